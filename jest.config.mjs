@@ -1,0 +1,24 @@
+import { fileURLToPath } from 'node:url'
+
+const path = (relative) => fileURLToPath(new URL(relative, import.meta.url))
+
+// Node strips the types itself, so no transform runs and a test sees exactly what production runs.
+const common = { testEnvironment: 'node', extensionsToTreatAsEsm: ['.ts'], transform: {} }
+
+export default {
+  projects: [
+    { ...common, displayName: 'unit', rootDir: path('.'), testMatch: [path('tools/*.test.ts'), path('packages/*/{src,test}/**/*.test.ts')] },
+    {
+      ...common,
+      displayName: 'e2e',
+      rootDir: path('e2e'),
+      testMatch: ['<rootDir>/**/*.test.ts'],
+      globalSetup: '<rootDir>/framework/global-setup.ts',
+      globalTeardown: '<rootDir>/framework/global-teardown.ts',
+    },
+  ],
+  reporters: ['default', '<rootDir>/tools/count-reporter.mjs'],
+  workerIdleMemoryLimit: '300MB',
+  coverageProvider: 'v8',
+  collectCoverageFrom: ['packages/*/src/**/*.ts'],
+}

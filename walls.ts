@@ -1,0 +1,56 @@
+/**
+ * Who may import whom. The rows stand in layer order: a package names only rows above its own,
+ * so packages cannot form a cycle. `pnpm generate` makes the linter's rules from this table.
+ */
+export const mayImport = {
+  // words
+  api: [],
+  domain: [],
+  service: [],
+  libvirt: [],
+  linux: [],
+  // knowledge
+  vmispec: ['api'],
+  kubecli: ['api'],
+  'handler-launcher-com': ['api'],
+  libvmi: ['api'],
+  // machinery
+  controller: ['api', 'kubecli', 'service'],
+  'virt-config': ['api', 'controller'],
+  // services
+  'virt-api': ['api', 'service', 'kubecli', 'controller', 'virt-config', 'vmispec'],
+  'virt-controller': ['api', 'service', 'kubecli', 'controller', 'virt-config', 'vmispec'],
+  scheduler: ['api', 'service', 'kubecli', 'controller'],
+  'virt-handler': ['api', 'service', 'linux', 'kubecli', 'controller', 'virt-config', 'vmispec', 'domain', 'handler-launcher-com'],
+  'virt-launcher': ['api', 'service', 'linux', 'vmispec', 'domain', 'libvirt', 'handler-launcher-com'],
+  virtctl: ['api', 'kubecli', 'vmispec'],
+  // tools
+  'container-disk': [],
+  'dev-cluster': ['service'],
+  images: ['service', 'dev-cluster'],
+  demo: ['api', 'service', 'kubecli', 'dev-cluster', 'images'],
+  bench: ['api', 'service', 'kubecli', 'libvmi', 'dev-cluster', 'images', 'demo'],
+  e2e: ['api', 'kubecli', 'libvmi', 'dev-cluster', 'images'],
+} as const satisfies Record<string, readonly string[]>
+
+export type Package = keyof typeof mayImport
+
+/** Third-party packages that only their owners may import. */
+export const ownedBy: Readonly<Record<string, readonly Package[]>> = {
+  koffi: ['libvirt', 'linux'],
+  '@kubernetes/client-node': ['kubecli'],
+  '@grpc/grpc-js': ['handler-launcher-com', 'virt-handler'],
+  '@peculiar/x509': ['virt-controller', 'dev-cluster'],
+  fastify: ['virt-api'],
+  'prom-client': ['service'],
+  pino: ['service'],
+}
+
+/** Folders inside a package that may not import each other: `from` may not reach into `to`. */
+export const folderWalls: readonly { readonly package: Package; readonly from: string; readonly to: readonly string[] }[] = [
+  { package: 'virt-controller', from: 'services', to: ['watch'] },
+  { package: 'virt-api', from: 'rest', to: ['webhooks'] },
+  { package: 'virt-api', from: 'webhooks', to: ['rest'] },
+  { package: 'virt-handler', from: 'host', to: ['vm', 'launcher-clients', 'notify-server', 'node', 'rest'] },
+  { package: 'virt-launcher', from: 'virtwrap/converter', to: ['virtwrap/operations', 'cmd-server', 'daemons'] },
+]
