@@ -1,0 +1,2 @@
+export async function bringUpProduct(): Promise<void> {}
+export async function takeDownProduct(): Promise<void> {}
