@@ -1,0 +1,322 @@
+/*
+ * virt-chroot: virt-handler's hands in the mount namespaces of launcher pods.
+ *
+ *   virt-chroot list-image   --source-pid PID
+ *   virt-chroot mount-image  --source-pid PID [--source-path PATH] --target-dir-root DIR --target-name NAME
+ *   virt-chroot umount       --target-dir-root DIR --target-name NAME
+ *   virt-chroot chown-device --source-pid PID --source-path PATH --uid UID --gid GID
+ *
+ * PID names a process in a container; its root directory is the image. DIR lies in the mount namespace
+ * that --node-mount-namespace names (the node's, by default) and is made by the kubelet; whatever is below
+ * DIR or inside the image may have been made by a guest's owner, so no symbolic link is followed there and
+ * no other mount is entered. NAME is `file` or `folder/file`.
+ *
+ * Why a program of its own: setns(CLONE_NEWNS) needs a single-threaded process, which Node is not.
+ * Exit codes: 0 done (also when it was done before), 1 refused or failed (reason on stderr), 2 wrong usage.
+ */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <linux/openat2.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#ifndef OPEN_TREE_CLONE
+#define OPEN_TREE_CLONE 1
+#define OPEN_TREE_CLOEXEC O_CLOEXEC
+#endif
+#ifndef MOVE_MOUNT_F_EMPTY_PATH
+#define MOVE_MOUNT_F_EMPTY_PATH 0x00000004
+#define MOVE_MOUNT_T_EMPTY_PATH 0x00000040
+#endif
+#ifndef SYS_mount_setattr
+#define SYS_mount_setattr 442
+#endif
+#ifndef MOUNT_ATTR_RDONLY
+#define MOUNT_ATTR_RDONLY 0x00000001
+#define MOUNT_ATTR_NOSUID 0x00000002
+#define MOUNT_ATTR_NODEV 0x00000004
+#define MOUNT_ATTR_NOEXEC 0x00000008
+struct mount_attr {
+  uint64_t attr_set, attr_clr, propagation, userns_fd;
+};
+#endif
+
+enum { DONE = 0, FAILED = 1, USAGE = 2 };
+
+static const char DISK_DIRECTORY[] = "/disk";
+static const char DEFAULT_NODE_NAMESPACE[] = "/proc/1/ns/mnt";
+
+struct options {
+  const char *source_pid, *source_path, *target_root, *target_name, *node_namespace, *uid, *gid;
+};
+
+static void fail(int code, const char *format, ...) __attribute__((noreturn, format(printf, 2, 3)));
+
+static void fail(int code, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  fputs("virt-chroot: ", stderr);
+  vfprintf(stderr, format, arguments);
+  fputc('\n', stderr);
+  va_end(arguments);
+  exit(code);
+}
+
+static long number(const char *flag, const char *text) {
+  char *end;
+  errno = 0;
+  long value = strtol(text, &end, 10);
+  if (errno != 0 || end == text || *end != '\0' || value < 0) fail(USAGE, "%s wants a number, not '%s'", flag, text);
+  return value;
+}
+
+static const char *required(const char *flag, const char *value) {
+  if (value == NULL) fail(USAGE, "%s is missing", flag);
+  return value;
+}
+
+static int open_inside(int directory, const char *path, uint64_t flags, uint64_t resolve) {
+  struct open_how how = {.flags = flags | O_CLOEXEC, .resolve = resolve};
+  return (int)syscall(SYS_openat2, directory, path, &how, sizeof how);
+}
+
+static int open_namespace(const char *path) {
+  int namespace = open(path, O_RDONLY | O_CLOEXEC);
+  if (namespace < 0) fail(FAILED, "cannot open the mount namespace %s: %s", path, strerror(errno));
+  return namespace;
+}
+
+static void enter_namespace(int namespace) {
+  if (setns(namespace, CLONE_NEWNS) != 0) fail(FAILED, "cannot enter a mount namespace: %s", strerror(errno));
+  close(namespace);
+}
+
+/* Enters the container's mount namespace and answers its root directory. */
+static int enter_container(const struct options *options) {
+  char path[64];
+  long pid = number("--source-pid", required("--source-pid", options->source_pid));
+  snprintf(path, sizeof path, "/proc/%ld/root", pid);
+  int root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+  if (root < 0) fail(FAILED, "cannot open the root of process %ld: %s", pid, strerror(errno));
+  snprintf(path, sizeof path, "/proc/%ld/ns/mnt", pid);
+  enter_namespace(open_namespace(path));
+  return root;
+}
+
+/* A path of the image. Links and other mounts (/proc, /dev, volumes) are not part of the image. */
+static int open_in_image(int root, const char *path, uint64_t flags, uint64_t more) {
+  int file = open_inside(root, path, flags, RESOLVE_IN_ROOT | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS | more);
+  if (file >= 0) return file;
+  if (errno == ELOOP) fail(FAILED, "%s in the image leads through a symbolic link, which is refused", path);
+  if (errno == EXDEV) fail(FAILED, "%s does not belong to the image but to another mount of its container", path);
+  fail(FAILED, "cannot open %s in the image: %s", path, strerror(errno));
+}
+
+/* The only file under /disk of the image, as a path in static storage. */
+static const char *only_disk(int root) {
+  static char found[sizeof DISK_DIRECTORY + 1 + 256];
+  int directory = open_in_image(root, DISK_DIRECTORY, O_RDONLY | O_DIRECTORY, RESOLVE_NO_XDEV);
+  DIR *entries = fdopendir(directory);
+  if (entries == NULL) fail(FAILED, "cannot list /disk of the image: %s", strerror(errno));
+  found[0] = '\0';
+  for (struct dirent *entry = readdir(entries); entry != NULL; entry = readdir(entries)) {
+    if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
+    if (found[0] != '\0') fail(FAILED, "more than one file under /disk of the image; name one in containerDisk.path");
+    snprintf(found, sizeof found, "%s/%.255s", DISK_DIRECTORY, entry->d_name);
+  }
+  if (found[0] == '\0') fail(FAILED, "no file under /disk of the image; a container disk holds its image there");
+  closedir(entries);
+  return found;
+}
+
+static const char *disk_path(int root, const struct options *options) {
+  return options->source_path != NULL ? options->source_path : only_disk(root);
+}
+
+static int open_disk(int root, const char *path) {
+  struct stat status;
+  int file = open_in_image(root, path, O_PATH, RESOLVE_NO_XDEV);
+  if (fstat(file, &status) != 0) fail(FAILED, "cannot stat %s in the image: %s", path, strerror(errno));
+  if (!S_ISREG(status.st_mode)) fail(FAILED, "%s in the image is not a regular file", path);
+  return file;
+}
+
+/* A detached, read-only mount of the file: nothing sees it until it is moved to its place. */
+static int clone_read_only(int file, const char *path) {
+  int tree = (int)syscall(SYS_open_tree, file, "", AT_EMPTY_PATH | OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
+  if (tree < 0) fail(FAILED, "cannot clone the mount of %s: %s", path, strerror(errno));
+  struct mount_attr attributes = {
+      .attr_set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC};
+  if (syscall(SYS_mount_setattr, tree, "", AT_EMPTY_PATH, &attributes, sizeof attributes) != 0)
+    fail(FAILED, "cannot make the mount of %s read-only: %s", path, strerror(errno));
+  return tree;
+}
+
+static void check_element(const char *element, size_t length) {
+  if (length == 0 || length > 255) fail(USAGE, "--target-name has an empty or over-long element");
+  if (element[0] == '.' && (length == 1 || (length == 2 && element[1] == '.')))
+    fail(USAGE, "--target-name may not contain . or ..");
+}
+
+static int open_target_root(const struct options *options, int node) {
+  const char *path = required("--target-dir-root", options->target_root);
+  enter_namespace(node);
+  int root = open(path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (root < 0) fail(FAILED, "cannot open the target directory %s: %s", path, strerror(errno));
+  return root;
+}
+
+/* The folder that holds the target; makes `folder` of `folder/file` when `create` is set. -1: there is none. */
+static int open_target_directory(int root, const char *name, int create, const char **leaf) {
+  const char *slash = strchr(name, '/');
+  *leaf = slash == NULL ? name : slash + 1;
+  check_element(*leaf, strlen(*leaf));
+  if (strchr(*leaf, '/') != NULL) fail(USAGE, "--target-name has more than one folder: %s", name);
+  if (slash == NULL) return root;
+  char folder[256];
+  check_element(name, (size_t)(slash - name));
+  snprintf(folder, sizeof folder, "%.*s", (int)(slash - name), name);
+  if (create && mkdirat(root, folder, 0755) != 0 && errno != EEXIST)
+    fail(FAILED, "cannot make the folder %s: %s", folder, strerror(errno));
+  int directory = open_inside(root, folder, O_PATH | O_DIRECTORY | O_NOFOLLOW, RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_XDEV);
+  if (directory < 0 && errno == ENOENT && !create) return -1;
+  if (directory < 0) fail(FAILED, "the folder %s of the target is not usable: %s", folder, strerror(errno));
+  return directory;
+}
+
+static uint64_t mount_id(int descriptor) {
+  struct statx status;
+  if (statx(descriptor, "", AT_EMPTY_PATH | AT_NO_AUTOMOUNT, STATX_MNT_ID, &status) != 0)
+    fail(FAILED, "cannot tell the mount of a target: %s", strerror(errno));
+  return status.stx_mnt_id;
+}
+
+/* Opens the target, following no link but crossing onto a mount that is there already. */
+static int open_target(int directory, const char *leaf) {
+  int target = open_inside(directory, leaf, O_PATH | O_NOFOLLOW, RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS);
+  if (target < 0 && errno == ENOENT) return -1;
+  if (target < 0) fail(FAILED, "the target %s is not usable: %s", leaf, strerror(errno));
+  struct stat status;
+  if (fstat(target, &status) != 0 || !S_ISREG(status.st_mode)) fail(FAILED, "the target %s is not a regular file", leaf);
+  return target;
+}
+
+static int create_target(int directory, const char *leaf) {
+  int created = openat(directory, leaf, O_RDONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+  if (created < 0 && errno != EEXIST) fail(FAILED, "cannot create the target %s: %s", leaf, strerror(errno));
+  if (created >= 0) close(created);
+  int target = open_target(directory, leaf);
+  if (target < 0) fail(FAILED, "the target %s vanished while it was being prepared", leaf);
+  return target;
+}
+
+static int same_file(int left, int right) {
+  struct stat a, b;
+  return fstat(left, &a) == 0 && fstat(right, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+static int list_image(const struct options *options) {
+  int root = enter_container(options);
+  const char *path = only_disk(root);
+  close(open_disk(root, path));
+  puts(path);
+  return DONE;
+}
+
+static int mount_image(const struct options *options) {
+  const char *leaf;
+  required("--target-name", options->target_name);
+  // Opened first: a container's /proc shows another set of processes.
+  int node = open_namespace(options->node_namespace);
+  int root = enter_container(options);
+  const char *path = disk_path(root, options);
+  int tree = clone_read_only(open_disk(root, path), path);
+  int directory = open_target_directory(open_target_root(options, node), options->target_name, 1, &leaf);
+  int target = create_target(directory, leaf);
+  if (mount_id(target) != mount_id(directory)) {
+    if (same_file(target, tree)) return DONE;
+    fail(FAILED, "something else is mounted at %s already", options->target_name);
+  }
+  if (syscall(SYS_move_mount, tree, "", target, "", MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH) != 0)
+    fail(FAILED, "cannot mount %s at %s: %s", path, options->target_name, strerror(errno));
+  return DONE;
+}
+
+/* Takes the mount away and then the empty file under it. Nothing mounted there is fine. */
+static int unmount(const struct options *options) {
+  const char *leaf;
+  const char *name = required("--target-name", options->target_name);
+  int node = open_namespace(options->node_namespace);
+  int directory = open_target_directory(open_target_root(options, node), name, 0, &leaf);
+  if (directory < 0) return DONE;
+  int target = open_target(directory, leaf);
+  if (target < 0) return DONE;
+  int mounted = mount_id(target) != mount_id(directory);
+  close(target);
+  if (fchdir(directory) != 0) fail(FAILED, "cannot enter the folder of %s: %s", name, strerror(errno));
+  if (mounted && umount2(leaf, MNT_DETACH | UMOUNT_NOFOLLOW) != 0)
+    fail(FAILED, "cannot unmount %s: %s", name, strerror(errno));
+  if (unlink(leaf) != 0 && errno != ENOENT) fail(FAILED, "cannot remove %s: %s", name, strerror(errno));
+  return DONE;
+}
+
+/* Gives a device node of the container to the guest's user. /dev is a mount of its own, so mounts are crossed. */
+static int chown_device(const struct options *options) {
+  struct stat status;
+  long uid = number("--uid", required("--uid", options->uid)), gid = number("--gid", required("--gid", options->gid));
+  const char *path = required("--source-path", options->source_path);
+  int device = open_in_image(enter_container(options), path, O_PATH, 0);
+  if (fstat(device, &status) != 0) fail(FAILED, "cannot stat %s: %s", path, strerror(errno));
+  if (!S_ISCHR(status.st_mode) && !S_ISBLK(status.st_mode)) fail(FAILED, "%s is not a device", path);
+  if (fchownat(device, "", (uid_t)uid, (gid_t)gid, AT_EMPTY_PATH) != 0)
+    fail(FAILED, "cannot give %s to user %ld: %s", path, uid, strerror(errno));
+  return DONE;
+}
+
+static struct options parse(int count, char **values) {
+  static const struct option flags[] = {{"source-pid", required_argument, NULL, 'p'},
+                                        {"source-path", required_argument, NULL, 's'},
+                                        {"target-dir-root", required_argument, NULL, 'd'},
+                                        {"target-name", required_argument, NULL, 'n'},
+                                        {"node-mount-namespace", required_argument, NULL, 'm'},
+                                        {"uid", required_argument, NULL, 'u'},
+                                        {"gid", required_argument, NULL, 'g'},
+                                        {NULL, 0, NULL, 0}};
+  struct options options = {.node_namespace = DEFAULT_NODE_NAMESPACE};
+  for (int flag; (flag = getopt_long(count, values, "", flags, NULL)) != -1;) {
+    if (flag == 'p') options.source_pid = optarg;
+    else if (flag == 's') options.source_path = optarg;
+    else if (flag == 'd') options.target_root = optarg;
+    else if (flag == 'n') options.target_name = optarg;
+    else if (flag == 'm') options.node_namespace = optarg;
+    else if (flag == 'u') options.uid = optarg;
+    else if (flag == 'g') options.gid = optarg;
+    else exit(USAGE);
+  }
+  if (optind != count) fail(USAGE, "unexpected argument: %s", values[optind]);
+  return options;
+}
+
+int main(int count, char **values) {
+  static const struct {
+    const char *name;
+    int (*run)(const struct options *);
+  } commands[] = {
+      {"list-image", list_image}, {"mount-image", mount_image}, {"umount", unmount}, {"chown-device", chown_device}};
+  if (count < 2) fail(USAGE, "a command is missing: list-image, mount-image, umount or chown-device");
+  struct options options = parse(count - 1, values + 1);
+  for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
+    if (strcmp(values[1], commands[i].name) == 0) return commands[i].run(&options);
+  fail(USAGE, "unknown command: %s", values[1]);
+}
