@@ -1,0 +1,2 @@
+export { listerOf } from './lister.ts'
+export { silentLog } from './silent-log.ts'

@@ -1,0 +1,25 @@
+export { loadConfig, type LoadConfigOptions } from './config/load-config.ts'
+export { type ClusterConfig, type ClusterTls } from './config/cluster-config.ts'
+export { createClient, type ClientOptions, type RequestRecord } from './client.ts'
+export type {
+  ApiPath,
+  ClientRequest,
+  ClientResponse,
+  CreateOptions,
+  DeleteOptions,
+  KubeClient,
+  ListOptions,
+  ObjectList,
+  ObjectReference,
+  PatchOptions,
+  PatchType,
+  Query,
+  UpdateOptions,
+  UpgradeOptions,
+  WatchEvent,
+  WatchEventType,
+  WatchOptions,
+} from './kube-client.ts'
+export { ApiError, isAlreadyExists, isConflict, isExpired, isForbidden, isInvalid, isNotFound } from './api-error.ts'
+export { resourcePath } from './resource-path.ts'
+export { TokenBucket } from './token-bucket.ts'

@@ -1,0 +1,1 @@
+export { fakeClient, type FakeCall, type FakeClient } from './fake-client.ts'

@@ -1,0 +1,30 @@
+export { createLogger, setVerbosity, type Logger, type LoggerOptions } from './log.ts'
+export {
+  defineOptions,
+  parseOptions,
+  helpText,
+  type OptionDefinition,
+  type OptionDefinitions,
+  type OptionValues,
+  type ParseTerminal,
+} from './options.ts'
+export { Counter, Gauge, Histogram, Registry, createRegistry } from './metrics.ts'
+export {
+  serveEndpoints,
+  type EndpointOptions,
+  type Endpoints,
+  type RouteHandler,
+  type RouteReply,
+} from './endpoints.ts'
+export {
+  keepServerCertificate,
+  staticCertificate,
+  tlsOptionsFor,
+  watchCertificate,
+  type Certificate,
+  type CertificateFiles,
+  type CertificateSource,
+  type ServerTlsOptions,
+} from './certificates.ts'
+export { runService, type RunningService } from './run.ts'
+export { VirtError, reasonOf } from './error.ts'
