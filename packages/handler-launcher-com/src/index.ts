@@ -1,0 +1,39 @@
+export {
+  cmdRpcs,
+  createCmdClient,
+  serveCmd,
+  supportedCmdVersions,
+  type CmdClient,
+  type CmdHandlers,
+  type CmdRpc,
+  type CmdTimeouts,
+} from './cmd.ts'
+export {
+  createNotifyClient,
+  serveNotify,
+  type DomainEventType,
+  type NotifyClient,
+  type NotifyHandlers,
+} from './notify.ts'
+export { decodeJson, decodeVmi, encodeJson, encodeVmi } from './json-bytes.ts'
+export { RpcError, type Connection } from './client.ts'
+export type { RpcServer } from './server.ts'
+export type { CallContext, CallOptions } from './unary-service.ts'
+export {
+  VirtualMachineOptions,
+  type DiskInfo,
+  type ExecRequest,
+  type ExecResponse,
+  type FreezeRequest,
+  type GuestPingRequest,
+  type GuestPingResponse,
+  type Response,
+  type SMBios,
+  type Topology,
+  type VMIRequest,
+} from './generated/kubevirt/cmd/v1/cmd.ts'
+export type {
+  DomainEventRequest,
+  K8sEventRequest,
+  Response as NotifyResponse,
+} from './generated/kubevirt/notify/v1/notify.ts'

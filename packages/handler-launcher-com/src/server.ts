@@ -1,0 +1,67 @@
+import { rm } from 'node:fs/promises'
+import { Server, ServerCredentials, status, type handleUnaryCall, type sendUnaryData } from '@grpc/grpc-js'
+import { messageLimits, unixTarget } from './unix-socket.ts'
+import type { Handlers, UnaryImplementation, UnaryService } from './unary-service.ts'
+
+/** A service with its handlers, ready to be served beside others on one socket. */
+export type Served = { readonly service: UnaryService; readonly implementation: UnaryImplementation }
+
+export type RpcServer = {
+  /** Stops listening, lets running calls finish for up to a second, then cuts them. */
+  close(): Promise<void>
+}
+
+/** Pairs a service with its handlers. */
+export function served<S extends UnaryService>(service: S, handlers: Handlers<S>): Served {
+  const rpcs = Object.keys(service)
+  return { service, implementation: Object.fromEntries(rpcs.map((rpc) => [rpc, toUnary(handlers[rpc]!)])) }
+}
+
+/**
+ * Listens on a unix socket. A socket file that a killed predecessor left there is replaced.
+ * Rejects with the reason when the socket cannot be made.
+ */
+export async function serveOnSocket(socketPath: string, services: readonly Served[]): Promise<RpcServer> {
+  const server = new Server(messageLimits)
+  for (const { service, implementation } of services) server.addService(service, implementation)
+  await rm(socketPath, { force: true })
+  await listen(server, socketPath)
+  return { close: () => close(server) }
+}
+
+type Handler = (request: never, context: { signal: AbortSignal }) => Promise<unknown>
+
+function toUnary(handler: Handler): handleUnaryCall<unknown, unknown> {
+  return (call, callback) => {
+    const aborter = new AbortController()
+    call.on('cancelled', () => aborter.abort())
+    void answer(handler(call.request as never, { signal: aborter.signal }), callback)
+  }
+}
+
+async function answer(pending: Promise<unknown>, send: sendUnaryData<unknown>): Promise<void> {
+  try {
+    send(null, await pending)
+  } catch (error) {
+    send({ code: status.INTERNAL, details: messageOf(error) })
+  }
+}
+
+function listen(server: Server, socketPath: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.bindAsync(unixTarget(socketPath), ServerCredentials.createInsecure(), (error) => {
+      if (error) reject(new Error(`cannot listen on ${socketPath}: ${error.message}`, { cause: error }))
+      else resolve()
+    })
+  })
+}
+
+async function close(server: Server): Promise<void> {
+  const impatient = setTimeout(() => server.forceShutdown(), 1_000)
+  await new Promise<void>((resolve) => server.tryShutdown(() => resolve()))
+  clearTimeout(impatient)
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
