@@ -12,7 +12,7 @@ export default {
       ...common,
       displayName: 'e2e',
       rootDir: path('e2e'),
-      testMatch: ['<rootDir>/**/*.test.ts'],
+      testMatch: ['<rootDir>/suite.test.ts'],
       globalSetup: '<rootDir>/framework/global-setup.ts',
       globalTeardown: '<rootDir>/framework/global-teardown.ts',
     },

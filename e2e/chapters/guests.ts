@@ -1,0 +1,56 @@
+import { expect } from '@jest/globals'
+import { readFile } from 'node:fs/promises'
+import { getVmi, kubectl, launcherOf, vmiInPhase, apply } from '../framework/kubectl.ts'
+import { ensure, eventually } from '../framework/eventually.ts'
+import { testNamespace } from '../framework/namespace.ts'
+import { scenario } from '../framework/scenario.ts'
+import { root } from '../framework/tools.ts'
+import { Console, virtctl } from '../framework/virtctl.ts'
+import { debianVm } from '../manifests/vms.ts'
+
+const userData = `#cloud-config
+hostname: written-by-cloud-init
+password: correct-horse
+chpasswd: { expire: false }
+runcmd:
+  - echo "cloud-init wrote this on the $(hostname) console" > /dev/ttyS0
+`
+
+export function guestsChapter(): void {
+  const namespace = testNamespace('guests')
+
+  scenario("a user's cirros manifest works unchanged, and virtctl start begins it", async () => {
+    await kubectl('apply', '-n', namespace, '-f', `${root}e2e/examples/vm-cirros.yaml`)
+    await eventually('the VM is Stopped', async () => {
+      const status = await kubectl('get', 'vm', 'vm-cirros', '-n', namespace, '-o', 'jsonpath={.status.printableStatus}')
+      ensure(status === 'Stopped', `it is ${status}`)
+    })
+    expect(await readFile(`${root}e2e/examples/vm-cirros.yaml`, 'utf8')).toContain('running: false')
+    await virtctl('start', 'vm-cirros', '-n', namespace)
+    const vmi = await vmiInPhase(namespace, 'vm-cirros', 'Running', { timeoutMs: 120_000 })
+    const pod = await launcherOf(namespace, vmi.metadata?.uid ?? '')
+    await eventually('the guest ran its user data', async () => {
+      const log = await kubectl('-n', namespace, 'logs', pod.metadata.name ?? '', '-c', 'guest-console-log')
+      ensure(log.includes('printed from cloud-init userdata'), 'its console does not show it')
+    })
+    await kubectl('delete', 'vm', 'vm-cirros', '-n', namespace, '--timeout=60s')
+  })
+
+  scenario(
+    'a Debian guest runs cloud-init: the console shows what it wrote and its password logs in',
+    async () => {
+      await apply(debianVm({ name: 'debian', namespace }, userData))
+      await vmiInPhase(namespace, 'debian', 'Running', { timeoutMs: 120_000 })
+      await using console = new Console(namespace, 'debian')
+      await console.see(/cloud-init wrote this on the written-by-cloud-init console/, 300_000)
+      await console.logIn('debian', 'correct-horse', 120_000)
+      await console.ask('lsblk -dno SIZE,SERIAL /dev/vdb', /64M SCRATCH/)
+      await console.ask('systemctl is-active qemu-guest-agent', /^active/m)
+      expect((await getVmi(namespace, 'debian')).status?.volumeStatus?.map(({ name }) => name)).toEqual(
+        expect.arrayContaining(['root', 'scratch', 'seed']),
+      )
+      await kubectl('delete', 'vm', 'debian', '-n', namespace, '--timeout=120s')
+    },
+    720_000,
+  )
+}

@@ -1,0 +1,123 @@
+import { expect } from '@jest/globals'
+import { ensure, eventually } from '../framework/eventually.ts'
+import { apply, getVm, getVmi, gone, inLauncher, kubectl, launcherOf, list, qemuPid, vmiInPhase } from '../framework/kubectl.ts'
+import { namespace as productNamespace } from '../framework/product.ts'
+import { scenario } from '../framework/scenario.ts'
+import { Console, virtctl } from '../framework/virtctl.ts'
+import { phasesUntilGone } from '../framework/watch.ts'
+import { killOnNode } from '../framework/faults.ts'
+import { tinyVm, webService } from '../manifests/vms.ts'
+import { testNamespace } from '../framework/namespace.ts'
+import type { Pod } from '@kubevirt-ts/api'
+
+const name = 'tiny'
+
+export function lifecycleChapter(): void {
+  const namespace = testNamespace('lifecycle')
+
+  scenario('an Always VM boots and its console shows the login prompt', async () => {
+    await apply(tinyVm({ name, namespace }))
+    await vmiInPhase(namespace, name, 'Running')
+    await using console = new Console(namespace, name)
+    await console.logIn('root', 'kubevirt')
+    expect(await console.ask('echo answer=$((6*7))', /answer=42/)).toContain('answer=42')
+  })
+
+  scenario('a running VM says so in its status', async () => {
+    const vmi = await getVmi(namespace, name)
+    expect(vmi.status?.nodeName).toBeTruthy()
+    expect(vmi.status?.interfaces?.[0]?.ipAddress).toMatch(/^\d+\.\d+\.\d+\.\d+$/)
+    await eventually('the VM is ready', async () => {
+      const vm = await getVm(namespace, name)
+      ensure(vm.status?.printableStatus === 'Running' && vm.status.ready, `its status is ${JSON.stringify(vm.status)}`)
+    })
+  })
+
+  scenario('the guest has its address by DHCP and reaches a service of the cluster by name', async () => {
+    const [api] = await list<Pod>('pod', productNamespace, 'kubevirt.io=virt-api')
+    const image = api?.spec?.containers[0]?.image ?? ''
+    await apply(webService({ name: 'web', namespace, body: 'hello from a service', image }))
+    await kubectl('-n', namespace, 'wait', 'pod/web', '--for=condition=Ready', '--timeout=60s')
+    await using console = new Console(namespace, name)
+    await console.logIn('root', 'kubevirt')
+    expect(await console.ask('ip -4 addr show eth0', /inet 10\.0\.2\.2/)).toContain('10.0.2.2')
+    await console.ask(`wget -q -O - http://web.${namespace}.svc.cluster.local/; echo`, /hello from a service/, 30_000)
+  })
+
+  scenario('the serial console is also in kubectl logs', async () => {
+    const { metadata } = await getVmi(namespace, name)
+    const pod = await launcherOf(namespace, metadata?.uid ?? '')
+    const log = await kubectl('-n', namespace, 'logs', pod.metadata.name ?? '', '-c', 'guest-console-log')
+    expect(log).toContain('login:')
+  })
+
+  scenario('virtctl stop shuts the guest down by ACPI within its grace period', async () => {
+    const { metadata } = await getVmi(namespace, name)
+    const pod = await launcherOf(namespace, metadata?.uid ?? '')
+    const started = Date.now()
+    expect(await virtctl('stop', name, '-n', namespace)).toContain(`VM ${name} was scheduled to stop`)
+    const phases = await phasesUntilGone(namespace, name)
+    expect(Date.now() - started).toBeLessThan(30_000)
+    expect(phases.at(-1)).toBe('Succeeded')
+    await gone('pod', namespace, pod.metadata.name ?? '')
+    await eventually('the VM is Stopped', async () => {
+      const vm = await getVm(namespace, name)
+      ensure(vm.status?.printableStatus === 'Stopped', `it is ${vm.status?.printableStatus}`)
+    })
+  })
+
+  scenario('virtctl start brings it back', async () => {
+    expect(await virtctl('start', name, '-n', namespace)).toContain(`VM ${name} was scheduled to start`)
+    await vmiInPhase(namespace, name, 'Running')
+  })
+
+  scenario('kubectl delete vmi of an Always VM brings a new one', async () => {
+    const before = await getVmi(namespace, name)
+    await kubectl('delete', 'vmi', name, '-n', namespace)
+    const after = await vmiInPhase(namespace, name, 'Running', { notUid: before.metadata?.uid ?? '' })
+    expect(after.metadata?.uid).not.toBe(before.metadata?.uid)
+  })
+
+  scenario('when QEMU is killed the VMI fails with a reason and the VM starts it again', async () => {
+    const before = await getVmi(namespace, name)
+    const pod = await launcherOf(namespace, before.metadata?.uid ?? '')
+    const watching = phasesUntilGone(namespace, name, before.metadata?.uid)
+    await inLauncher(pod, `kill -9 ${await qemuPid(pod)}`)
+    const phases = await watching
+    expect(phases.at(-1)).toBe('Failed')
+    await vmiInPhase(namespace, name, 'Running', { notUid: before.metadata?.uid ?? '' })
+    const events = await kubectl('get', 'events', '-n', namespace, '-o', 'jsonpath={range .items[*]}{.reason} {.message}{"\\n"}{end}')
+    expect(events).toMatch(/Stopped The VirtualMachineInstance crashed/)
+  })
+
+  scenario('a guest does not notice that virt-handler and virt-controller are killed', async () => {
+    const before = await getVmi(namespace, name)
+    const pod = await launcherOf(namespace, before.metadata?.uid ?? '')
+    const pid = await qemuPid(pod)
+    await killOnNode(before.status?.nodeName ?? '', '/app/virt-controller.mjs')
+    await killOnNode(before.status?.nodeName ?? '', '/app/virt-handler.mjs')
+    await kubectl('-n', productNamespace, 'wait', 'kv/kubevirt', '--for=condition=Available', '--timeout=120s')
+    await eventually('the console answers through the new virt-handler', async () => {
+      await using console = new Console(namespace, name)
+      await console.logIn('root', 'kubevirt', 20_000)
+    })
+    expect(await qemuPid(pod)).toBe(pid)
+    expect((await getVmi(namespace, name)).metadata?.uid).toBe(before.metadata?.uid)
+  })
+
+  scenario('virtctl restart gives the VM a new instance', async () => {
+    const before = await getVmi(namespace, name)
+    await virtctl('restart', name, '-n', namespace)
+    await vmiInPhase(namespace, name, 'Running', { notUid: before.metadata?.uid ?? '', timeoutMs: 90_000 })
+  })
+
+  scenario('deleting the VM removes the guest and every trace of it', async () => {
+    await kubectl('delete', 'vm', name, '-n', namespace, '--timeout=60s')
+    await gone('vmi', namespace, name)
+    await eventually('no launcher pod is left', async () => {
+      ensure((await list<Pod>('pod', namespace, 'kubevirt.io=virt-launcher')).length === 0, 'one is left')
+    })
+  })
+}
+
+

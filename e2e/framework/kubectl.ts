@@ -1,0 +1,77 @@
+import type { Pod, VirtualMachine, VirtualMachineInstance } from '@kubevirt-ts/api'
+import { ensure, eventually } from './eventually.ts'
+import { must, run, type Output, type RunOptions } from './run.ts'
+import { tools } from './tools.ts'
+
+export const kubectl = (...args: string[]): Promise<string> => must(tools().kubectl, args)
+export const tryKubectl = (args: readonly string[], options?: RunOptions): Promise<Output> => run(tools().kubectl, args, options)
+export const helm = (...args: string[]): Promise<string> => must(tools().helm, args, { timeoutMs: 600_000 })
+
+export const apply = (manifest: object): Promise<string> =>
+  must(tools().kubectl, ['apply', '-f', '-'], { input: JSON.stringify(manifest) })
+
+/** Applies what must be refused, and returns the refusal. */
+export async function refused(manifest: object, ...args: string[]): Promise<string> {
+  const { code, stderr } = await run(tools().kubectl, ['apply', ...args, '-f', '-'], { input: JSON.stringify(manifest) })
+  ensure(code !== 0, 'the API server accepted what it should refuse')
+  return stderr
+}
+
+export async function get<T>(kind: string, namespace: string, name: string): Promise<T> {
+  return JSON.parse(await kubectl('get', kind, name, '-n', namespace, '-o', 'json')) as T
+}
+
+export async function list<T>(kind: string, namespace: string, selector = ''): Promise<T[]> {
+  const selected = selector ? ['-l', selector] : []
+  return (JSON.parse(await kubectl('get', kind, '-n', namespace, ...selected, '-o', 'json')) as { items: T[] }).items
+}
+
+export const getVmi = (namespace: string, name: string) => get<VirtualMachineInstance>('vmi', namespace, name)
+export const getVm = (namespace: string, name: string) => get<VirtualMachine>('vm', namespace, name)
+
+/** Waits until a VMI is in `phase`, and is not the one called `notUid`. */
+export function vmiInPhase(namespace: string, name: string, phase: string, options: { notUid?: string; timeoutMs?: number } = {}) {
+  return eventually(
+    `VMI ${namespace}/${name} in phase ${phase}`,
+    async () => {
+      const vmi = await getVmi(namespace, name)
+      ensure(vmi.metadata?.uid !== options.notUid, `it is still ${vmi.metadata?.uid}`)
+      ensure(vmi.status?.phase === phase, `its phase is ${vmi.status?.phase}`)
+      return vmi
+    },
+    options.timeoutMs,
+  )
+}
+
+/** Waits until an object is gone. */
+export function gone(kind: string, namespace: string, name: string, timeoutMs?: number) {
+  return eventually(
+    `${kind} ${namespace}/${name} gone`,
+    async () => {
+      const { code, stderr } = await tryKubectl(['get', kind, name, '-n', namespace, '-o', 'name'])
+      ensure(code !== 0 && stderr.includes('NotFound'), 'it is still there')
+    },
+    timeoutMs,
+  )
+}
+
+export async function launcherOf(namespace: string, vmiUid: string): Promise<Pod> {
+  const [pod] = await list<Pod>('pod', namespace, `kubevirt.io/created-by=${vmiUid}`)
+  ensure(pod, `no launcher pod carries kubevirt.io/created-by=${vmiUid}`)
+  return pod
+}
+
+/** Runs a shell line in a launcher's compute container. */
+export const inLauncher = (pod: Pod, line: string): Promise<string> =>
+  kubectl('exec', '-n', pod.metadata.namespace ?? '', pod.metadata.name ?? '', '-c', 'compute', '--', 'sh', '-c', line)
+
+/** The process id of a VMI's QEMU, as its own pod numbers it. */
+export async function qemuPid(pod: Pod): Promise<string> {
+  const found = await inLauncher(
+    pod,
+    'for p in /proc/[0-9]*; do case "$(tr "\\0" " " < $p/cmdline 2>/dev/null)" in *qemu-system*-name*) echo ${p#/proc/};; esac; done',
+  )
+  const pid = found.trim().split('\n').at(-1) ?? ''
+  ensure(/^\d+$/.test(pid), `no QEMU runs in ${pod.metadata.name}`)
+  return pid
+}

@@ -1,0 +1,31 @@
+import { test } from '@jest/globals'
+import { collectEvidence } from './evidence.ts'
+
+/** A test against the cluster: when it fails, what explains it is collected before anything is cleaned up. */
+export function scenario(title: string, play: () => Promise<void>, timeoutMs = 180_000): void {
+  test(
+    title,
+    async () => {
+      try {
+        await withDeadline(play, timeoutMs - 30_000)
+      } catch (error) {
+        const folder = await collectEvidence(title).catch((reason: unknown) => `nowhere: ${String(reason)}`)
+        throw new Error(`${(error as Error).message}\nevidence: ${folder}`, { cause: error })
+      }
+    },
+    timeoutMs,
+  )
+}
+
+/** Ends early enough that evidence can still be collected within the test's own time-out. */
+async function withDeadline(play: () => Promise<void>, deadlineMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`not done within ${deadlineMs / 1000} s`)), deadlineMs)
+  })
+  try {
+    await Promise.race([play(), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,75 @@
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
+import { ensure, eventually } from './eventually.ts'
+import { must, run, type Output } from './run.ts'
+import { root } from './tools.ts'
+
+const program = `${root}packages/virtctl/bin/virtctl`
+
+export const virtctl = (...args: string[]): Promise<string> => must(program, args)
+export const tryVirtctl = (...args: string[]): Promise<Output> => run(program, args)
+
+/** A user at a guest's serial console, by `virtctl console`. */
+export class Console implements AsyncDisposable {
+  readonly #child: ChildProcessWithoutNullStreams
+  #screen = ''
+  #errors = ''
+
+  constructor(namespace: string, name: string) {
+    this.#child = spawn(program, ['console', name, '-n', namespace])
+    this.#child.stdout.setEncoding('utf8').on('data', (text: string) => (this.#screen += text))
+    this.#child.stderr.setEncoding('utf8').on('data', (text: string) => (this.#errors += text))
+    this.#child.stdin.on('error', () => undefined)
+  }
+
+  /** All that the console has shown. */
+  get screen(): string {
+    return this.#screen
+  }
+
+  type(text: string): void {
+    this.#child.stdin.write(text)
+  }
+
+  /** Waits for text on the screen after position `from`; returns the position behind it. */
+  async see(pattern: RegExp, timeoutMs = 60_000, from = 0): Promise<number> {
+    return eventually(
+      `console shows ${pattern}`,
+      async () => {
+        const match = pattern.exec(this.#screen.slice(from))
+        ensure(match, `the last it showed: ${JSON.stringify(this.#screen.slice(-400))} ${this.#errors}`)
+        return from + match.index + match[0].length
+      },
+      timeoutMs,
+    )
+  }
+
+  /** Types a line and waits for what it makes the guest show. */
+  async ask(line: string, pattern: RegExp, timeoutMs?: number): Promise<string> {
+    const from = this.#screen.length
+    this.type(`${line}\n`)
+    const end = await this.see(pattern, timeoutMs, from)
+    return this.#screen.slice(from, end)
+  }
+
+  /** Logs in at the prompt; presses Enter until there is one. */
+  async logIn(user: string, password: string, timeoutMs = 90_000): Promise<void> {
+    const enter = setInterval(() => this.type('\n'), 3_000)
+    try {
+      await this.see(/login: *$/, timeoutMs)
+    } finally {
+      clearInterval(enter)
+    }
+    const from = this.#screen.length
+    this.type(`${user}\n`)
+    const asked = await this.see(/assword: *$/, 30_000, from)
+    this.type(`${password}\n`)
+    await this.see(/[#$] *$/, 60_000, asked)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#child.exitCode !== null) return
+    const ended = new Promise((resolve) => this.#child.once('close', resolve))
+    this.#child.kill('SIGTERM')
+    await ended
+  }
+}

@@ -1,0 +1,92 @@
+/** The VMs that the tests create, as a user would write them. */
+
+export const guest = {
+  tiny: 'localhost/kubevirt-ts/guest-tiny:0.1.0',
+  debian: 'localhost/kubevirt-ts/guest-debian:0.1.0',
+} as const
+
+type Options = { readonly name: string; readonly namespace: string; readonly runStrategy?: string; readonly graceSeconds?: number }
+
+/** The tiny guest from its container disk, on the pod network. */
+export function tinyVm({ name, namespace, runStrategy = 'Always', graceSeconds = 30 }: Options) {
+  return {
+    apiVersion: 'kubevirt.io/v1',
+    kind: 'VirtualMachine',
+    metadata: { name, namespace },
+    spec: {
+      runStrategy,
+      template: {
+        metadata: { labels: { 'kubevirt.io/vm': name } },
+        spec: {
+          terminationGracePeriodSeconds: graceSeconds,
+          domain: {
+            devices: { disks: [{ name: 'root', disk: { bus: 'virtio' } }] },
+            resources: { requests: { memory: '128Mi' } },
+          },
+          volumes: [{ name: 'root', containerDisk: { image: guest.tiny, imagePullPolicy: 'IfNotPresent' } }],
+        },
+      },
+    },
+  }
+}
+
+/** The Debian guest with cloud-init and its agent, and an empty disk. */
+export function debianVm({ name, namespace, runStrategy = 'Always', graceSeconds = 60 }: Options, userData: string) {
+  return {
+    apiVersion: 'kubevirt.io/v1',
+    kind: 'VirtualMachine',
+    metadata: { name, namespace },
+    spec: {
+      runStrategy,
+      template: {
+        metadata: { labels: { 'kubevirt.io/vm': name } },
+        spec: {
+          terminationGracePeriodSeconds: graceSeconds,
+          domain: {
+            devices: {
+              disks: [
+                { name: 'root', disk: { bus: 'virtio' } },
+                { name: 'scratch', serial: 'SCRATCH', disk: { bus: 'virtio' } },
+                { name: 'seed', disk: { bus: 'virtio' } },
+              ],
+            },
+            memory: { guest: '512Mi' },
+          },
+          volumes: [
+            { name: 'root', containerDisk: { image: guest.debian, imagePullPolicy: 'IfNotPresent' } },
+            { name: 'scratch', emptyDisk: { capacity: '64Mi' } },
+            { name: 'seed', cloudInitNoCloud: { userData } },
+          ],
+        },
+      },
+    },
+  }
+}
+
+/** A pod that answers HTTP with `body`, and the Service in front of it. */
+export function webService({ name, namespace, body, image }: { name: string; namespace: string; body: string; image: string }) {
+  const script = `require('node:http').createServer((_, response) => response.end(${JSON.stringify(body)})).listen(8080, '0.0.0.0')`
+  return {
+    apiVersion: 'v1',
+    kind: 'List',
+    items: [
+      {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name, namespace, labels: { app: name } },
+        spec: {
+          containers: [
+            { name: 'web', image, command: ['/usr/bin/node', '-e', script], ports: [{ containerPort: 8080 }] },
+          ],
+          terminationGracePeriodSeconds: 0,
+        },
+      },
+      {
+        apiVersion: 'v1',
+        kind: 'Service',
+        metadata: { name, namespace },
+        spec: { selector: { app: name }, ports: [{ port: 80, targetPort: 8080 }] },
+      },
+    ],
+  }
+}

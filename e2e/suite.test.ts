@@ -1,0 +1,15 @@
+import { describe } from '@jest/globals'
+import { badInputChapter } from './chapters/bad-input.ts'
+import { guestsChapter } from './chapters/guests.ts'
+import { installChapter } from './chapters/install.ts'
+import { lifecycleChapter } from './chapters/lifecycle.ts'
+import { uninstallChapter } from './chapters/uninstall.ts'
+import { upgradeChapter } from './chapters/upgrade.ts'
+
+// One installation lives through the chapters in this order, as a user's does; so they share one file, and one worker.
+describe('install', installChapter)
+describe('lifecycle', lifecycleChapter)
+describe('guests', guestsChapter)
+describe('bad input', badInputChapter)
+describe('upgrade', upgradeChapter)
+describe('uninstall', uninstallChapter)
