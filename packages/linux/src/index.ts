@@ -1,0 +1,5 @@
+export { SystemCallError } from './libc.ts'
+export { chownFd, O_PATH, openBeneath } from './safe-path.ts'
+export { peerCredentials, type PeerCredentials } from './peer-credentials.ts'
+export { udpSocketOnDevice } from './udp-socket.ts'
+export { flockExclusive } from './file-lock.ts'
