@@ -1,0 +1,112 @@
+import { describe, expect, test } from '@jest/globals'
+import { renderIpBatch, wantedSwitches } from './ip-batch.ts'
+import { planMasquerade } from './masquerade.ts'
+import { renderNftScript } from './nft-script.ts'
+import { parsePodLink, type PodLink } from './pod-link.ts'
+
+const ipv4 = { family: 4, address: '198.18.1.5', prefix: 24 } as const
+const ipv6 = { family: 6, address: 'fd00::5', prefix: 64 } as const
+const link = (...addresses: PodLink['addresses']): PodLink => ({ name: 'eth0', mac: '0a:58:0a:00:00:05', mtu: 1480, addresses })
+const wish = { ports: [], queues: 1 }
+
+describe('a pod with IPv4', () => {
+  const plan = planMasquerade(link(ipv4), wish)
+
+  test('gets a bridge with the gateway and a tap of the guest user', () => {
+    expect(renderIpBatch(plan)).toBe(`link add name k6t-eth0 address 02:00:00:00:00:00 mtu 1480 type bridge
+address add 10.0.2.1/24 dev k6t-eth0
+link set dev k6t-eth0 up
+tuntap add dev tap0 mode tap user 107 group 107
+link set dev tap0 mtu 1480
+link set dev tap0 master k6t-eth0
+link set dev tap0 up
+`)
+  })
+
+  test('forwards packets, also those sent to loopback', () => {
+    expect(wantedSwitches(plan)).toEqual(['net/ipv4/ip_forward', 'net/ipv4/conf/k6t-eth0/route_localnet'])
+  })
+
+  test('sends every inbound port to the guest and hides the guest behind the pod', () => {
+    expect(renderNftScript(plan)).toBe(`add table ip nat
+flush table ip nat
+table ip nat {
+	chain KUBEVIRT_PREINBOUND {
+		counter dnat to 10.0.2.2
+	}
+	chain KUBEVIRT_POSTINBOUND {
+		ip saddr { 127.0.0.1 } counter snat to 10.0.2.1
+	}
+	chain prerouting {
+		type nat hook prerouting priority -100;
+		iifname "eth0" counter jump KUBEVIRT_PREINBOUND
+	}
+	chain input {
+		type nat hook input priority 100;
+	}
+	chain output {
+		type nat hook output priority -100;
+		ip daddr { 127.0.0.1 } counter dnat to 10.0.2.2
+	}
+	chain postrouting {
+		type nat hook postrouting priority 100;
+		ip saddr 10.0.2.2 counter masquerade
+		oifname "k6t-eth0" counter jump KUBEVIRT_POSTINBOUND
+	}
+}
+`)
+  })
+})
+
+test('listed ports alone are forwarded', () => {
+  const script = renderNftScript(planMasquerade(link(ipv4), { queues: 1, ports: [{ port: 80 }, { port: 53, protocol: 'UDP' }] }))
+
+  expect(script).toContain('\t\ttcp dport { 80 } counter dnat to 10.0.2.2\n\t\tudp dport { 53 } counter dnat to 10.0.2.2\n')
+  expect(script).toContain('tcp dport 80 ip saddr { 127.0.0.1 } counter snat to 10.0.2.1')
+  expect(script).toContain('ip daddr { 127.0.0.1 } udp dport 53 counter dnat to 10.0.2.2')
+  expect(script).not.toContain('\t\tcounter dnat')
+})
+
+test('a pod with both families gets both gateways and both tables', () => {
+  const plan = planMasquerade(link(ipv4, ipv6), { ...wish, queues: 4 })
+
+  expect(renderIpBatch(plan)).toContain('address add fd10:0:2::1/120 dev k6t-eth0 nodad')
+  expect(renderIpBatch(plan)).toContain('group 107 multi_queue\n')
+  expect(wantedSwitches(plan)).toContain('net/ipv6/conf/all/forwarding')
+  expect(renderNftScript(plan)).toContain('table ip6 nat {')
+  expect(renderNftScript(plan)).toContain('ip6 saddr fd10:0:2::2 counter masquerade')
+})
+
+test.each([
+  ['10.11.12.77/29', '10.11.12.73', '10.11.12.74'],
+  ['192.0.2.0/30', '192.0.2.1', '192.0.2.2'],
+])('the range %s gives gateway %s and guest %s', (cidr, gateway, guest) => {
+  expect(planMasquerade(link(ipv4), { ...wish, cidr }).ranges).toMatchObject([{ gateway, guest }])
+})
+
+test.each(['fd00:0:0:1::/64', '2001:db8::/126', 'fd10:0:2::/120'])('the IPv6 range %s has a first and a second host', (ipv6Cidr) => {
+  const [range] = planMasquerade(link(ipv6), { ...wish, ipv6Cidr }).ranges
+  expect(range?.guest.endsWith('2')).toBe(true)
+  expect(range?.gateway).toBe(ipv6Cidr.replace(/\/.*/, '1'))
+})
+
+test.each(['10.0.2.0/31', '10.0.2.0', 'fd10::/120', '10.0.2.0/99', 'nonsense/8', '1.2.3/8'])('the range %s is refused', (cidr) => {
+  expect(() => planMasquerade(link(ipv4), { ...wish, cidr })).toThrow(cidr)
+})
+
+test('the pod link is read from ip, without link-local addresses', () => {
+  const json = JSON.stringify([
+    { ifname: 'lo', mtu: 65536 },
+    {
+      ifname: 'eth0',
+      address: '0a:58:0a:00:00:05',
+      mtu: 1480,
+      addr_info: [
+        { family: 'inet', local: '198.18.1.5', prefixlen: 24, scope: 'global' },
+        { family: 'inet6', local: 'fe80::1', prefixlen: 64, scope: 'link' },
+      ],
+    },
+  ])
+  expect(parsePodLink(json, 'eth0')).toEqual(link(ipv4))
+  expect(() => parsePodLink(json, 'eth1')).toThrow('no network link eth1')
+})
