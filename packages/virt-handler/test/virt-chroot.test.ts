@@ -11,7 +11,8 @@ const pause = join(programs, 'pause')
 
 beforeAll(() => {
   execFileSync('gcc', ['-static', '-O2', '-Wall', '-Wextra', '-Werror', '-o', virtChroot, source])
-  const waits = 'int pause(void); long write(int, const void *, unsigned long); int main(void) { write(1, "up\\n", 3); for (;;) pause(); }'
+  const waits =
+    'int pause(void); long write(int, const void *, unsigned long); int main(void) { write(1, "up\\n", 3); for (;;) pause(); }'
   writeFileSync(`${pause}.c`, waits)
   execFileSync('gcc', ['-static', '-O2', '-o', pause, `${pause}.c`])
 }, 60_000)
@@ -58,13 +59,24 @@ afterEach(async () => {
 })
 
 const onNode = (script: string): string =>
-  execFileSync('nsenter', [`--mount=/proc/${node.pid}/ns/mnt`, 'sh', '-euc', `cd ${home}; ${script}`], { encoding: 'utf8' })
+  execFileSync('nsenter', [`--mount=/proc/${node.pid}/ns/mnt`, 'sh', '-euc', `cd ${home}; ${script}`], {
+    encoding: 'utf8',
+  })
 
 const run = (command: string, ...more: string[]): { status: number | null; stdout: string; stderr: string } =>
   spawnSync(virtChroot, [command, '--node-mount-namespace', `/proc/${node.pid}/ns/mnt`, ...more], { encoding: 'utf8' })
 
 const mountImage = (...more: string[]) =>
-  run('mount-image', '--source-pid', `${container.pid}`, '--target-dir-root', `${home}/target`, '--target-name', 'disk_0.img', ...more)
+  run(
+    'mount-image',
+    '--source-pid',
+    `${container.pid}`,
+    '--target-dir-root',
+    `${home}/target`,
+    '--target-name',
+    'disk_0.img',
+    ...more,
+  )
 
 const umount = (name = 'disk_0.img') => run('umount', '--target-dir-root', `${home}/target`, '--target-name', name)
 
@@ -161,7 +173,8 @@ test.each(['..', '../outside/secret', 'a/../b', 'a/b/c', ''])('the target name %
 test('a device of the container is given to the guest user, a plain file is not', () => {
   onNode('mkdir image/dev; mknod image/dev/kvm c 1 3; touch image/dev/plain; ln -s kvm image/dev/link')
   const chown = (path: string) =>
-    run('chown-device', '--source-pid', `${container.pid}`, '--source-path', path, '--uid', '107', '--gid', '108').status
+    run('chown-device', '--source-pid', `${container.pid}`, '--source-path', path, '--uid', '107', '--gid', '108')
+      .status
 
   expect([chown('/dev/kvm'), chown('/dev/plain'), chown('/dev/link')]).toEqual([0, 1, 1])
 

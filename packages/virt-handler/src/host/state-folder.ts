@@ -17,7 +17,8 @@ const suffix = '.json'
 
 /** Names become file names, so they must be UIDs or the like. */
 const checked = (name: string): string => {
-  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(name)) throw new Error(`"${name}" cannot be the name of a state record`)
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(name))
+    throw new Error(`"${name}" cannot be the name of a state record`)
   return `${name}${suffix}`
 }
 

@@ -6,7 +6,12 @@ import { parsePodLink, type PodLink } from './pod-link.ts'
 
 const ipv4 = { family: 4, address: '198.18.1.5', prefix: 24 } as const
 const ipv6 = { family: 6, address: 'fd00::5', prefix: 64 } as const
-const link = (...addresses: PodLink['addresses']): PodLink => ({ name: 'eth0', mac: '0a:58:0a:00:00:05', mtu: 1480, addresses })
+const link = (...addresses: PodLink['addresses']): PodLink => ({
+  name: 'eth0',
+  mac: '0a:58:0a:00:00:05',
+  mtu: 1480,
+  addresses,
+})
 const wish = { ports: [], queues: 1 }
 
 describe('a pod with IPv4', () => {
@@ -59,9 +64,13 @@ table ip nat {
 })
 
 test('listed ports alone are forwarded', () => {
-  const script = renderNftScript(planMasquerade(link(ipv4), { queues: 1, ports: [{ port: 80 }, { port: 53, protocol: 'UDP' }] }))
+  const script = renderNftScript(
+    planMasquerade(link(ipv4), { queues: 1, ports: [{ port: 80 }, { port: 53, protocol: 'UDP' }] }),
+  )
 
-  expect(script).toContain('\t\ttcp dport { 80 } counter dnat to 10.0.2.2\n\t\tudp dport { 53 } counter dnat to 10.0.2.2\n')
+  expect(script).toContain(
+    '\t\ttcp dport { 80 } counter dnat to 10.0.2.2\n\t\tudp dport { 53 } counter dnat to 10.0.2.2\n',
+  )
   expect(script).toContain('tcp dport 80 ip saddr { 127.0.0.1 } counter snat to 10.0.2.1')
   expect(script).toContain('ip daddr { 127.0.0.1 } udp dport 53 counter dnat to 10.0.2.2')
   expect(script).not.toContain('\t\tcounter dnat')
@@ -84,15 +93,21 @@ test.each([
   expect(planMasquerade(link(ipv4), { ...wish, cidr }).ranges).toMatchObject([{ gateway, guest }])
 })
 
-test.each(['fd00:0:0:1::/64', '2001:db8::/126', 'fd10:0:2::/120'])('the IPv6 range %s has a first and a second host', (ipv6Cidr) => {
-  const [range] = planMasquerade(link(ipv6), { ...wish, ipv6Cidr }).ranges
-  expect(range?.guest.endsWith('2')).toBe(true)
-  expect(range?.gateway).toBe(ipv6Cidr.replace(/\/.*/, '1'))
-})
+test.each(['fd00:0:0:1::/64', '2001:db8::/126', 'fd10:0:2::/120'])(
+  'the IPv6 range %s has a first and a second host',
+  (ipv6Cidr) => {
+    const [range] = planMasquerade(link(ipv6), { ...wish, ipv6Cidr }).ranges
+    expect(range?.guest.endsWith('2')).toBe(true)
+    expect(range?.gateway).toBe(ipv6Cidr.replace(/\/.*/, '1'))
+  },
+)
 
-test.each(['10.0.2.0/31', '10.0.2.0', 'fd10::/120', '10.0.2.0/99', 'nonsense/8', '1.2.3/8'])('the range %s is refused', (cidr) => {
-  expect(() => planMasquerade(link(ipv4), { ...wish, cidr })).toThrow(cidr)
-})
+test.each(['10.0.2.0/31', '10.0.2.0', 'fd10::/120', '10.0.2.0/99', 'nonsense/8', '1.2.3/8'])(
+  'the range %s is refused',
+  (cidr) => {
+    expect(() => planMasquerade(link(ipv4), { ...wish, cidr })).toThrow(cidr)
+  },
+)
 
 test('the pod link is read from ip, without link-local addresses', () => {
   const json = JSON.stringify([

@@ -43,7 +43,10 @@ function portRules(plan: MasqueradePlan, ip: string, { family, guest }: Masquera
       postInbound: (gateway) => [`${ip} saddr { ${local} } counter snat to ${gateway}`],
       output: [`${ip} daddr { ${local} } counter dnat to ${guest}`],
     }
-  const matches = plan.ports.map(({ port, protocol }) => ({ set: `${protocol} dport { ${port} }`, one: `${protocol} dport ${port}` }))
+  const matches = plan.ports.map(({ port, protocol }) => ({
+    set: `${protocol} dport { ${port} }`,
+    one: `${protocol} dport ${port}`,
+  }))
   return {
     preInbound: matches.map(({ set }) => `${set} counter dnat to ${guest}`),
     postInbound: (gateway) => matches.map(({ one }) => `${one} ${ip} saddr { ${local} } counter snat to ${gateway}`),
