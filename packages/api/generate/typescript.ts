@@ -110,7 +110,7 @@ const metaNames = new Set(['Quantity', 'Time', 'Duration', 'IntOrString', 'RawEx
 
 /** The module that defines a name, as a path under `src/generated`, without extension. */
 function sourceOf(name: string, types: ReadonlyMap<string, ApiType>): string {
-  if (name === 'Quantity') return '../quantity'
+  if (name === 'Quantity') return '../quantity/quantity'
   const file = types.get(name)?.file
   return metaNames.has(name) || file === undefined || handWritten.has(file) ? '../kubernetes/meta' : file
 }

@@ -1,4 +1,4 @@
-import type { Quantity } from '../quantity.ts'
+import type { Quantity } from '../quantity/quantity.ts'
 import type { Condition, ObjectMeta, Time } from './meta.ts'
 
 export interface Node {

@@ -12,7 +12,7 @@ import type {
   Toleration,
   TopologySpreadConstraint,
 } from '../generated/index.ts'
-import type { Quantity } from '../quantity.ts'
+import type { Quantity } from '../quantity/quantity.ts'
 import type { Condition, IntOrString, ObjectMeta, TemplateMeta, Time } from './meta.ts'
 
 export interface Pod {

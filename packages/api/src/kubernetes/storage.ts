@@ -1,5 +1,5 @@
 import type { PersistentVolumeClaimSpec, VolumeResourceRequirements } from '../generated/index.ts'
-import type { Quantity } from '../quantity.ts'
+import type { Quantity } from '../quantity/quantity.ts'
 import type { Condition, KubeObject, ObjectMeta } from './meta.ts'
 
 export interface PersistentVolumeClaim {
