@@ -7,7 +7,12 @@ const common = { testEnvironment: 'node', extensionsToTreatAsEsm: ['.ts'], trans
 
 export default {
   projects: [
-    { ...common, displayName: 'unit', rootDir: path('.'), testMatch: [path('tools/*.test.ts'), path('packages/*/{src,test}/**/*.test.ts')] },
+    {
+      ...common,
+      displayName: 'unit',
+      rootDir: path('.'),
+      testMatch: [path('tools/*.test.ts'), path('packages/*/{src,test}/**/*.test.ts')],
+    },
     {
       ...common,
       displayName: 'e2e',

@@ -21,7 +21,17 @@ export const mayImport = {
   'virt-api': ['api', 'service', 'kubecli', 'controller', 'virt-config', 'vmispec'],
   'virt-controller': ['api', 'service', 'kubecli', 'controller', 'virt-config', 'vmispec'],
   scheduler: ['api', 'service', 'kubecli', 'controller'],
-  'virt-handler': ['api', 'service', 'linux', 'kubecli', 'controller', 'virt-config', 'vmispec', 'domain', 'handler-launcher-com'],
+  'virt-handler': [
+    'api',
+    'service',
+    'linux',
+    'kubecli',
+    'controller',
+    'virt-config',
+    'vmispec',
+    'domain',
+    'handler-launcher-com',
+  ],
   'virt-launcher': ['api', 'service', 'linux', 'vmispec', 'domain', 'libvirt', 'handler-launcher-com'],
   virtctl: ['api', 'kubecli', 'vmispec'],
   // tools
@@ -47,7 +57,11 @@ export const ownedBy: Readonly<Record<string, readonly Package[]>> = {
 }
 
 /** Folders inside a package that may not import each other: `from` may not reach into `to`. */
-export const folderWalls: readonly { readonly package: Package; readonly from: string; readonly to: readonly string[] }[] = [
+export const folderWalls: readonly {
+  readonly package: Package
+  readonly from: string
+  readonly to: readonly string[]
+}[] = [
   { package: 'virt-controller', from: 'services', to: ['watch'] },
   { package: 'virt-api', from: 'rest', to: ['webhooks'] },
   { package: 'virt-api', from: 'webhooks', to: ['rest'] },

@@ -26,7 +26,9 @@ const bundles: readonly Bundle[] = [
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !bundles.some((bundle) => bundle.name === name))
 if (unknown.length > 0) {
-  console.error(`build: no bundle is called ${unknown.join(', ')}; there are ${bundles.map(({ name }) => name).join(', ')}`)
+  console.error(
+    `build: no bundle is called ${unknown.join(', ')}; there are ${bundles.map(({ name }) => name).join(', ')}`,
+  )
   process.exit(2)
 }
 

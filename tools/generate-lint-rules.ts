@@ -43,10 +43,16 @@ const packages = names.flatMap((name): Override[] => [
       files: [`packages/${name}/src/${wall.from}/**`],
       rules: restrict([
         ...packagePatterns(name, false),
-        ...wall.to.map((to): Pattern => ({ regex: `^(\\.\\./)+${to}/`, message: `${wall.from}/ may not import ${to}/ (walls.ts)` })),
+        ...wall.to.map((to): Pattern => ({
+          regex: `^(\\.\\./)+${to}/`,
+          message: `${wall.from}/ may not import ${to}/ (walls.ts)`,
+        })),
       ]),
     })),
-  { files: [`${folderOf(name)}/**/*.test.ts`, `packages/${name}/test/**`, `packages/${name}/src/testing/**`], rules: restrict(packagePatterns(name, true)) },
+  {
+    files: [`${folderOf(name)}/**/*.test.ts`, `packages/${name}/test/**`, `packages/${name}/src/testing/**`],
+    rules: restrict(packagePatterns(name, true)),
+  },
 ])
 
 const config = {

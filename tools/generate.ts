@@ -14,9 +14,14 @@ const generators = [
 
 for (const generator of generators) {
   if (!existsSync(root + generator)) continue
-  const { status } = spawnSync(process.execPath, [root + generator, ...(check ? ['--check'] : [])], { cwd: root, stdio: 'inherit' })
+  const { status } = spawnSync(process.execPath, [root + generator, ...(check ? ['--check'] : [])], {
+    cwd: root,
+    stdio: 'inherit',
+  })
   if (status !== 0) {
-    console.error(`generate: ${generator} failed${check ? ' or its committed result is stale; run: npm run generate' : ''}`)
+    console.error(
+      `generate: ${generator} failed${check ? ' or its committed result is stale; run: npm run generate' : ''}`,
+    )
     process.exit(1)
   }
 }

@@ -21,7 +21,9 @@ test('a manifest depends only on workspace packages that its row allows', () => 
   for (const name of order) {
     const manifest = `${root}${name === 'e2e' ? 'e2e' : `packages/${name}`}/package.json`
     if (!existsSync(manifest)) continue
-    const { dependencies = {} } = JSON.parse(readFileSync(manifest, 'utf8')) as { dependencies?: Record<string, string> }
+    const { dependencies = {} } = JSON.parse(readFileSync(manifest, 'utf8')) as {
+      dependencies?: Record<string, string>
+    }
     const ours = Object.keys(dependencies)
       .filter((dependency) => dependency.startsWith('@kubevirt-ts/'))
       .map((dependency) => dependency.slice('@kubevirt-ts/'.length))

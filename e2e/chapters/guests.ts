@@ -22,7 +22,15 @@ export function guestsChapter(): void {
   scenario("a user's cirros manifest works unchanged, and virtctl start begins it", async () => {
     await kubectl('apply', '-n', namespace, '-f', `${root}e2e/examples/vm-cirros.yaml`)
     await eventually('the VM is Stopped', async () => {
-      const status = await kubectl('get', 'vm', 'vm-cirros', '-n', namespace, '-o', 'jsonpath={.status.printableStatus}')
+      const status = await kubectl(
+        'get',
+        'vm',
+        'vm-cirros',
+        '-n',
+        namespace,
+        '-o',
+        'jsonpath={.status.printableStatus}',
+      )
       ensure(status === 'Stopped', `it is ${status}`)
     })
     expect(await readFile(`${root}e2e/examples/vm-cirros.yaml`, 'utf8')).toContain('running: false')

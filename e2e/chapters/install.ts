@@ -15,7 +15,9 @@ export function installChapter(): void {
       const kubevirt = await get<KubeVirt>('kubevirt', namespace, 'kubevirt')
       expect(kubevirt.status?.phase).toBe('Deployed')
       expect(kubevirt.status?.observedGeneration).toBe(kubevirt.metadata?.generation)
-      const conditions = Object.fromEntries((kubevirt.status?.conditions ?? []).map(({ type, status }) => [type, status]))
+      const conditions = Object.fromEntries(
+        (kubevirt.status?.conditions ?? []).map(({ type, status }) => [type, status]),
+      )
       expect(conditions).toMatchObject({ Available: 'True', Created: 'True', Progressing: 'False', Degraded: 'False' })
     },
     400_000,
@@ -28,7 +30,9 @@ export function installChapter(): void {
   scenario('no component restarted while it was installed', async () => {
     const pods = await list<Pod>('pod', namespace)
     const restarts = pods.flatMap((pod) =>
-      (pod.status?.containerStatuses ?? []).filter((s) => s.restartCount > 0).map((s) => `${pod.metadata.name}/${s.name}`),
+      (pod.status?.containerStatuses ?? [])
+        .filter((s) => s.restartCount > 0)
+        .map((s) => `${pod.metadata.name}/${s.name}`),
     )
     expect(restarts).toEqual([])
   })

@@ -1,6 +1,17 @@
 import { expect } from '@jest/globals'
 import { ensure, eventually } from '../framework/eventually.ts'
-import { apply, getVm, getVmi, gone, inLauncher, kubectl, launcherOf, list, qemuPid, vmiInPhase } from '../framework/kubectl.ts'
+import {
+  apply,
+  getVm,
+  getVmi,
+  gone,
+  inLauncher,
+  kubectl,
+  launcherOf,
+  list,
+  qemuPid,
+  vmiInPhase,
+} from '../framework/kubectl.ts'
 import { namespace as productNamespace } from '../framework/product.ts'
 import { scenario } from '../framework/scenario.ts'
 import { Console, virtctl } from '../framework/virtctl.ts'
@@ -86,7 +97,14 @@ export function lifecycleChapter(): void {
     const phases = await watching
     expect(phases.at(-1)).toBe('Failed')
     await vmiInPhase(namespace, name, 'Running', { notUid: before.metadata?.uid ?? '' })
-    const events = await kubectl('get', 'events', '-n', namespace, '-o', 'jsonpath={range .items[*]}{.reason} {.message}{"\\n"}{end}')
+    const events = await kubectl(
+      'get',
+      'events',
+      '-n',
+      namespace,
+      '-o',
+      'jsonpath={range .items[*]}{.reason} {.message}{"\\n"}{end}',
+    )
     expect(events).toMatch(/Stopped The VirtualMachineInstance crashed/)
   })
 
@@ -119,5 +137,3 @@ export function lifecycleChapter(): void {
     })
   })
 }
-
-

@@ -19,14 +19,21 @@ export function uninstallChapter(): void {
       expect(await names('pods', '-A', '-l', 'kubevirt.io')).toEqual([])
       expect((await names('crds')).filter((name) => name.includes('kubevirt.io'))).toEqual([])
       expect((await names('apiservices')).filter((name) => name.includes('kubevirt.io'))).toEqual([])
-      const cluster = ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations', 'clusterroles', 'clusterrolebindings']
+      const cluster = [
+        'mutatingwebhookconfigurations',
+        'validatingwebhookconfigurations',
+        'clusterroles',
+        'clusterrolebindings',
+      ]
       for (const kind of [...cluster, 'priorityclasses']) {
         expect((await names(kind)).filter((name) => /kubevirt|virt-api/.test(name))).toEqual([])
       }
       expect(await names('all,secrets,leases,serviceaccounts,roles,rolebindings', '-n', productNamespace)).toEqual([
         'serviceaccount/default',
       ])
-      expect((await names('configmaps', '-n', productNamespace)).filter((name) => name.includes('kubevirt'))).toEqual([])
+      expect((await names('configmaps', '-n', productNamespace)).filter((name) => name.includes('kubevirt'))).toEqual(
+        [],
+      )
       await kubectl('delete', 'namespace', namespace, '--timeout=60s')
     },
     600_000,

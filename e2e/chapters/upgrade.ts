@@ -25,8 +25,14 @@ export function upgradeChapter(): void {
       }
       await kubectl('-n', productNamespace, 'wait', 'kv/kubevirt', '--for=condition=Available', '--timeout=120s')
 
-      const components = await list<Pod>('pod', productNamespace, 'kubevirt.io in (virt-api,virt-controller,virt-handler)')
-      const images = components.filter((p) => !p.metadata.deletionTimestamp).map((p) => p.spec?.containers[0]?.image ?? '')
+      const components = await list<Pod>(
+        'pod',
+        productNamespace,
+        'kubevirt.io in (virt-api,virt-controller,virt-handler)',
+      )
+      const images = components
+        .filter((p) => !p.metadata.deletionTimestamp)
+        .map((p) => p.spec?.containers[0]?.image ?? '')
       expect(images.filter((image) => !image.endsWith(`:${upgradeTag}`))).toEqual([])
       expect(await qemuPid(pod)).toBe(pid)
       expect((await getVmi(namespace, name)).status?.phase).toBe('Running')

@@ -11,7 +11,9 @@ export async function eventually<T>(what: string, look: () => Promise<T>, timeou
       return await look()
     } catch (error) {
       if (Date.now() > deadline) {
-        throw new Error(`${what}: not within ${timeoutMs / 1000} s. Last: ${(error as Error).message}`, { cause: error })
+        throw new Error(`${what}: not within ${timeoutMs / 1000} s. Last: ${(error as Error).message}`, {
+          cause: error,
+        })
       }
     }
     await new Promise((resolve) => setTimeout(resolve, pollMs))

@@ -20,11 +20,25 @@ export async function collectEvidence(title: string): Promise<string> {
     const { name = '', namespace = '' } = pod.metadata
     for (const container of pod.spec?.containers ?? []) {
       await save(`${name}.${container.name}.log`, 'logs', '-n', namespace, name, '-c', container.name, '--tail=2000')
-      await save(`${name}.${container.name}.previous.log`, 'logs', '-n', namespace, name, '-c', container.name, '--previous', '--tail=500')
+      await save(
+        `${name}.${container.name}.previous.log`,
+        'logs',
+        '-n',
+        namespace,
+        name,
+        '-c',
+        container.name,
+        '--previous',
+        '--tail=500',
+      )
     }
     if (!name.startsWith('virt-launcher')) continue
     const inside = ['exec', '-n', namespace, name, '-c', 'compute', '--', 'sh', '-c']
-    await save(`${name}.domain.xml`, ...inside, 'cat /var/run/kubevirt-private/libvirt/qemu/*.xml /run/libvirt/qemu/run/*.xml')
+    await save(
+      `${name}.domain.xml`,
+      ...inside,
+      'cat /var/run/kubevirt-private/libvirt/qemu/*.xml /run/libvirt/qemu/run/*.xml',
+    )
     await save(`${name}.qemu.log`, ...inside, 'cat /var/run/kubevirt-private/libvirt/qemu/log/*.log')
     await save(`${name}.console.log`, ...inside, 'cat /var/run/kubevirt-private/*/virt-serial0-log')
   }

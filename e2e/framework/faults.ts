@@ -22,12 +22,25 @@ export async function killOnNode(node: string, program: string): Promise<void> {
       if (line.startsWith('/usr/bin/node') && line.includes(${JSON.stringify(program)})) { console.log(pid); process.kill(Number(pid), 'SIGKILL') }
     }`
   // Killing virt-handler ends this very exec, so its exit code says nothing.
-  await tryKubectl(['exec', '-n', namespace, handler.metadata.name ?? '', '-c', 'virt-handler', '--', '/usr/bin/node', '-e', script])
+  await tryKubectl([
+    'exec',
+    '-n',
+    namespace,
+    handler.metadata.name ?? '',
+    '-c',
+    'virt-handler',
+    '--',
+    '/usr/bin/node',
+    '-e',
+    script,
+  ])
   const component = program.replace(/^.*\/(.*)\.mjs$/, '$1')
   await eventually(`${component} was restarted`, async () => {
     const pods = await list<Pod>('pod', namespace, `kubevirt.io=${component}`)
     const restarted = pods.some((pod) =>
-      pod.status?.containerStatuses?.some((status) => status.name === component && status.restartCount > 0 && status.ready),
+      pod.status?.containerStatuses?.some(
+        (status) => status.name === component && status.restartCount > 0 && status.ready,
+      ),
     )
     ensure(restarted, 'no pod of it shows a restart and is ready')
   })

@@ -4,7 +4,8 @@ import { must, run, type Output, type RunOptions } from './run.ts'
 import { tools } from './tools.ts'
 
 export const kubectl = (...args: string[]): Promise<string> => must(tools().kubectl, args)
-export const tryKubectl = (args: readonly string[], options?: RunOptions): Promise<Output> => run(tools().kubectl, args, options)
+export const tryKubectl = (args: readonly string[], options?: RunOptions): Promise<Output> =>
+  run(tools().kubectl, args, options)
 export const helm = (...args: string[]): Promise<string> => must(tools().helm, args, { timeoutMs: 600_000 })
 
 export const apply = (manifest: object): Promise<string> =>
@@ -12,7 +13,9 @@ export const apply = (manifest: object): Promise<string> =>
 
 /** Applies what must be refused, and returns the refusal. */
 export async function refused(manifest: object, ...args: string[]): Promise<string> {
-  const { code, stderr } = await run(tools().kubectl, ['apply', ...args, '-f', '-'], { input: JSON.stringify(manifest) })
+  const { code, stderr } = await run(tools().kubectl, ['apply', ...args, '-f', '-'], {
+    input: JSON.stringify(manifest),
+  })
   ensure(code !== 0, 'the API server accepted what it should refuse')
   return stderr
 }
@@ -30,7 +33,12 @@ export const getVmi = (namespace: string, name: string) => get<VirtualMachineIns
 export const getVm = (namespace: string, name: string) => get<VirtualMachine>('vm', namespace, name)
 
 /** Waits until a VMI is in `phase`, and is not the one called `notUid`. */
-export function vmiInPhase(namespace: string, name: string, phase: string, options: { notUid?: string; timeoutMs?: number } = {}) {
+export function vmiInPhase(
+  namespace: string,
+  name: string,
+  phase: string,
+  options: { notUid?: string; timeoutMs?: number } = {},
+) {
   return eventually(
     `VMI ${namespace}/${name} in phase ${phase}`,
     async () => {

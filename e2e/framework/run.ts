@@ -6,7 +6,10 @@ export type RunOptions = { readonly input?: string; readonly env?: NodeJS.Proces
 /** Runs a program to its end. Never throws for an exit code: tests look at it. */
 export function run(command: string, args: readonly string[], options: RunOptions = {}): Promise<Output> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { env: { ...process.env, ...options.env }, timeout: options.timeoutMs ?? 120_000 })
+    const child = spawn(command, args, {
+      env: { ...process.env, ...options.env },
+      timeout: options.timeoutMs ?? 120_000,
+    })
     let stdout = ''
     let stderr = ''
     child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))

@@ -1,7 +1,12 @@
 import { fileURLToPath } from 'node:url'
 
 /** What the set-up tells the tests: how to reach the cluster and the programs that a user would type. */
-export type Tools = { readonly cluster: string; readonly kubeconfig: string; readonly kubectl: string; readonly helm: string }
+export type Tools = {
+  readonly cluster: string
+  readonly kubeconfig: string
+  readonly kubectl: string
+  readonly helm: string
+}
 
 const variable = 'KUBEVIRT_TS_E2E'
 

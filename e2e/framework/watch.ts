@@ -14,8 +14,16 @@ type Change = { readonly type: string; readonly object: VirtualMachineInstance }
 export async function phasesUntilGone(namespace: string, name: string, uid?: string): Promise<string[]> {
   const phases: string[] = []
   const watch = spawn(tools().kubectl, [
-    'get', 'vmi', '-n', namespace, '--field-selector', `metadata.name=${name}`,
-    '--watch', '--output-watch-events', '-o', 'json',
+    'get',
+    'vmi',
+    '-n',
+    namespace,
+    '--field-selector',
+    `metadata.name=${name}`,
+    '--watch',
+    '--output-watch-events',
+    '-o',
+    'json',
   ])
   const timer = setTimeout(() => watch.kill(), limitMs)
   try {
@@ -25,7 +33,9 @@ export async function phasesUntilGone(namespace: string, name: string, uid?: str
       if (phases.at(-1) !== phase) phases.push(phase)
       if (type === 'DELETED') return phases
     }
-    throw new Error(`VMI ${namespace}/${name} was not gone within ${limitMs / 1000} s; its phases: ${phases.join(', ')}`)
+    throw new Error(
+      `VMI ${namespace}/${name} was not gone within ${limitMs / 1000} s; its phases: ${phases.join(', ')}`,
+    )
   } finally {
     clearTimeout(timer)
     watch.kill()

@@ -5,7 +5,12 @@ export const guest = {
   debian: 'localhost/kubevirt-ts/guest-debian:0.1.0',
 } as const
 
-type Options = { readonly name: string; readonly namespace: string; readonly runStrategy?: string; readonly graceSeconds?: number }
+type Options = {
+  readonly name: string
+  readonly namespace: string
+  readonly runStrategy?: string
+  readonly graceSeconds?: number
+}
 
 /** The tiny guest from its container disk, on the pod network. */
 export function tinyVm({ name, namespace, runStrategy = 'Always', graceSeconds = 30 }: Options) {
@@ -64,7 +69,17 @@ export function debianVm({ name, namespace, runStrategy = 'Always', graceSeconds
 }
 
 /** A pod that answers HTTP with `body`, and the Service in front of it. */
-export function webService({ name, namespace, body, image }: { name: string; namespace: string; body: string; image: string }) {
+export function webService({
+  name,
+  namespace,
+  body,
+  image,
+}: {
+  name: string
+  namespace: string
+  body: string
+  image: string
+}) {
   const script = `require('node:http').createServer((_, response) => response.end(${JSON.stringify(body)})).listen(8080, '0.0.0.0')`
   return {
     apiVersion: 'v1',

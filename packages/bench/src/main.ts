@@ -1,0 +1,3 @@
+import { runBench } from './app.ts'
+
+await runBench(process.argv.slice(2))

@@ -1,0 +1,117 @@
+import { namespaces, pods, virtualMachineInstances, type Pod, type VirtualMachineInstance } from '@kubevirt-ts/api'
+import { isAlreadyExists, isNotFound } from '@kubevirt-ts/kubecli'
+import type { Bench } from './row.ts'
+
+const kernelImage = 'localhost/kubevirt-ts/guest-tiny-kernel:0.1.0'
+
+/** The smallest guest: kernel and initrd alone. */
+export const kernelBootVmi = (namespace: string, name: string): VirtualMachineInstance => ({
+  apiVersion: 'kubevirt.io/v1',
+  kind: 'VirtualMachineInstance',
+  metadata: { name, namespace },
+  spec: {
+    terminationGracePeriodSeconds: 0,
+    domain: {
+      devices: {},
+      memory: { guest: '128Mi' },
+      resources: {},
+      firmware: {
+        kernelBoot: {
+          kernelArgs: 'console=ttyS0',
+          container: {
+            image: kernelImage,
+            kernelPath: '/boot/vmlinuz',
+            initrdPath: '/boot/initrd',
+            imagePullPolicy: 'IfNotPresent',
+          },
+        },
+      },
+    },
+  },
+})
+
+/** The tiny guest from its container disk. */
+export const containerDiskVmi = (namespace: string, name: string): VirtualMachineInstance => ({
+  apiVersion: 'kubevirt.io/v1',
+  kind: 'VirtualMachineInstance',
+  metadata: { name, namespace },
+  spec: {
+    terminationGracePeriodSeconds: 0,
+    domain: {
+      devices: { disks: [{ name: 'root', disk: { bus: 'virtio' } }] },
+      memory: { guest: '128Mi' },
+      resources: {},
+    },
+    volumes: [
+      {
+        name: 'root',
+        containerDisk: { image: 'localhost/kubevirt-ts/guest-tiny:0.1.0', imagePullPolicy: 'IfNotPresent' },
+      },
+    ],
+  },
+})
+
+/** The reference: a pod of two containers that do nothing. */
+export const plainPod = (namespace: string, name: string, image: string): Pod => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name, namespace },
+  spec: {
+    terminationGracePeriodSeconds: 0,
+    containers: ['first', 'second'].map((container) => ({ name: container, image, command: ['sleep', 'infinity'] })),
+  },
+})
+
+export async function ensureNamespace({ client, namespace }: Bench): Promise<void> {
+  try {
+    await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error
+  }
+}
+
+type Watched = { readonly metadata?: { readonly name?: string } }
+
+/** Creates an object and resolves with the seconds until `ready` says so of what a watch shows. */
+export async function timeUntil<T extends Watched>(
+  { client, namespace }: Bench,
+  resource: Parameters<Bench['client']['create']>[0],
+  object: T,
+  ready: (seen: T) => boolean,
+): Promise<number> {
+  const name = object.metadata?.name ?? ''
+  const signal = AbortSignal.timeout(120_000)
+  const { metadata } = await client.list(resource, { namespace, fieldSelector: `metadata.name=${name}` })
+  const started = performance.now()
+  const created = client.create(resource, object)
+  for await (const { type, object: seen } of client.watch(resource, {
+    namespace,
+    fieldSelector: `metadata.name=${name}`,
+    resourceVersion: metadata.resourceVersion,
+    signal,
+  })) {
+    if (type !== 'BOOKMARK' && ready(seen as T)) {
+      await created
+      return (performance.now() - started) / 1000
+    }
+  }
+  throw new Error(`the watch of ${namespace}/${name} ended before it was ready`)
+}
+
+/** Deletes a VMI or pod and waits until it is gone. */
+export async function remove(
+  { client, namespace }: Bench,
+  resource: typeof pods | typeof virtualMachineInstances,
+  name: string,
+): Promise<void> {
+  const reference = { namespace, name }
+  try {
+    await client.delete<unknown>(resource, reference, { gracePeriodSeconds: 0 })
+    for (;;) {
+      await client.get<unknown>(resource, reference)
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    }
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+  }
+}

@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { readFile } from 'node:fs/promises'
+import { virtualMachineInstances, type VirtualMachineInstance } from '@kubevirt-ts/api'
+import { tinyGuestFiles } from '@kubevirt-ts/images'
+import { ensureNamespace, kernelBootVmi, remove, timeUntil } from '../objects.ts'
+import { listProcesses, startedAt } from '../processes.ts'
+import { median, spread, type Bench, type Row } from '../row.ts'
+
+const marker = 'GUEST UP'
+const pollMs = 10
+
+/** From QEMU's start to the guest's first own line, beside bare QEMU with the same kernel, initrd and memory. */
+export async function guestBoot(bench: Bench): Promise<readonly Row[]> {
+  await ensureNamespace(bench)
+  const bare: number[] = []
+  const vmi: number[] = []
+  for (let run = 0; run < bench.runs; run++) {
+    bare.push(await bareBoot())
+    vmi.push(await vmiBoot(bench, `boot-${run}`))
+  }
+  return [
+    { name: 'bare QEMU: start -> init', value: median(bare), unit: 's', detail: spread(bare, 's') },
+    { name: 'VMI: QEMU start -> init', value: median(vmi), unit: 's', detail: spread(vmi, 's') },
+    { name: 'guest boot / bare QEMU', value: median(vmi) / median(bare), unit: 'x', goal: 1.3 },
+  ]
+}
+
+async function bareBoot(): Promise<number> {
+  const { kernel, initrd } = await tinyGuestFiles()
+  const started = performance.now()
+  const qemu = spawn('qemu-system-x86_64', [
+    '-machine',
+    'q35,accel=tcg',
+    '-cpu',
+    'max',
+    '-m',
+    '128',
+    '-nographic',
+    '-nodefaults',
+    '-serial',
+    'stdio',
+    '-device',
+    'virtio-net-pci,netdev=n',
+    '-netdev',
+    'user,id=n,restrict=on',
+    '-kernel',
+    kernel,
+    '-initrd',
+    initrd,
+    '-append',
+    'console=ttyS0',
+  ])
+  try {
+    for await (const line of createInterface({ input: qemu.stdout })) {
+      if (line.includes(marker)) return (performance.now() - started) / 1000
+    }
+    throw new Error('bare QEMU ended before its guest was up')
+  } finally {
+    qemu.kill('SIGKILL')
+  }
+}
+
+async function vmiBoot(bench: Bench, name: string): Promise<number> {
+  let uid = ''
+  await timeUntil<VirtualMachineInstance>(
+    bench,
+    virtualMachineInstances,
+    kernelBootVmi(bench.namespace, name),
+    (seen) => {
+      uid = seen.metadata?.uid ?? ''
+      return seen.status?.phase === 'Running'
+    },
+  )
+  const qemu = (await listProcesses()).find(({ command }) => command.includes(`guest=${bench.namespace}_${name},`))
+  if (!qemu) throw new Error(`no QEMU of ${name} was found`)
+  const started = await startedAt(qemu.pid)
+  const log = `/proc/${qemu.pid}/root/var/run/kubevirt-private/${uid}/virt-serial0-log`
+  while (!(await readFile(log, 'latin1').catch(() => '')).includes(marker)) {
+    await new Promise((resolve) => setTimeout(resolve, pollMs))
+  }
+  const seconds = (Date.now() - started) / 1000
+  await remove(bench, virtualMachineInstances, name)
+  return seconds
+}

@@ -1,0 +1,35 @@
+import { pods, virtualMachineInstances, type Pod, type VirtualMachineInstance } from '@kubevirt-ts/api'
+import { containerDiskVmi, ensureNamespace, plainPod, remove, timeUntil } from '../objects.ts'
+import { median, spread, type Bench, type Row } from '../row.ts'
+
+const isReady = (pod: Pod) =>
+  pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false
+const isRunning = (vmi: VirtualMachineInstance) => vmi.status?.phase === 'Running'
+
+/** Create to Running, beside a plain two-container pod's create to Ready, in turns. */
+export async function vmiStart(bench: Bench): Promise<readonly Row[]> {
+  await ensureNamespace(bench)
+  const image = await launcherImage(bench)
+  const pod: number[] = []
+  const vmi: number[] = []
+  for (let run = 0; run < bench.runs; run++) {
+    const name = `start-${run}`
+    pod.push(await timeUntil(bench, pods, plainPod(bench.namespace, name, image), isReady))
+    await remove(bench, pods, name)
+    vmi.push(await timeUntil(bench, virtualMachineInstances, containerDiskVmi(bench.namespace, name), isRunning))
+    await remove(bench, virtualMachineInstances, name)
+  }
+  return [
+    { name: 'plain pod: create -> Ready', value: median(pod), unit: 's', detail: spread(pod, 's') },
+    { name: 'VMI: create -> Running', value: median(vmi), unit: 's', detail: spread(vmi, 's') },
+    { name: 'VMI start / plain pod', value: median(vmi) / median(pod), unit: 'x', goal: 4 },
+  ]
+}
+
+/** The reference pods use the launcher's image, which every node holds, so that no download is measured. */
+async function launcherImage({ client }: Bench): Promise<string> {
+  const { items } = await client.list(pods, { namespace: 'kubevirt', labelSelector: 'kubevirt.io=virt-handler' })
+  const image = items[0]?.spec?.containers.find(({ name }) => name === 'virt-launcher-image-holder')?.image
+  if (!image) throw new Error('no virt-handler pod names the launcher image; is the product installed?')
+  return image
+}
