@@ -1,0 +1,30 @@
+import { annotation } from '@kubevirt-ts/api'
+import type { VirtualMachine } from '@kubevirt-ts/api'
+import type { Settings } from '../settings.ts'
+import { architecture, machineType } from './defaults/architecture.ts'
+import { pciTopology } from './pci-topology.ts'
+import type { Chance } from './vmi.ts'
+
+/**
+ * A VM as it is stored: architecture and machine type always, and an identity of the firmware when it is new, so
+ * that the guest keeps it over restarts. The argument is not changed.
+ */
+export function mutateVm(given: VirtualMachine, isNew: boolean, settings: Settings, chance: Chance): VirtualMachine {
+  const vm = structuredClone(given)
+  if (!vm.spec.template?.spec) return vm
+  const domain = (vm.spec.template.spec.domain ??= { devices: {} })
+  if (isNew) {
+    const firmware = (domain.firmware ??= {})
+    firmware.uuid ||= chance.newId()
+    firmware.serial ||= chance.newId()
+  }
+  const draft = { spec: vm.spec.template.spec }
+  architecture(draft, settings)
+  machineType(draft, settings)
+  const topology = pciTopology(draft.spec.architecture, domain.machine?.type)
+  if (isNew && topology !== undefined) {
+    const metadata = (vm.spec.template.metadata ??= {})
+    metadata.annotations = { [annotation.pciTopologyVersion]: topology, ...metadata.annotations }
+  }
+  return vm
+}

@@ -1,0 +1,39 @@
+import type { VirtualMachine } from '@kubevirt-ts/api'
+import { setDefaults } from '../../mutating/defaults/index.ts'
+import type { Settings } from '../../settings.ts'
+import { required } from '../cause.ts'
+import type { Cause } from '../cause.ts'
+import type { Rule, Subject } from '../rule.ts'
+import { specRules } from '../vmi/index.ts'
+import { dataVolumeTemplates } from './data-volume-templates.ts'
+import { memoryGrows } from './live-update.ts'
+import { runStrategy } from './run-strategy.ts'
+
+const templateRules: readonly Rule[] = [...specRules, memoryGrows]
+
+/** What is wrong with a VM; empty when it is admitted. The template is judged with its defaults filled in. */
+export function validateVm(vm: VirtualMachine, settings: Settings, byKubeVirt: boolean): Cause[] {
+  if (!vm.spec.template?.spec) return [required('spec.template', 'missing virtual machine template.')]
+  const subject = templateSubject(vm, settings, byKubeVirt)
+  return [...templateRules.flatMap((rule) => rule(subject)), ...runStrategy(vm, settings), ...dataVolumeTemplates(vm)]
+}
+
+function templateSubject(vm: VirtualMachine, settings: Settings, byKubeVirt: boolean): Subject {
+  const { metadata = {}, spec } = structuredClone(vm.spec.template!)
+  const memory = structuredClone(spec!.domain?.memory)
+  setDefaults({ spec: spec! }, settings, () => '')
+  // What a running guest may grow to is the user's word here, not the default's.
+  if (memory?.maxGuest === undefined) delete spec!.domain.memory?.maxGuest
+  return {
+    spec: spec!,
+    field: 'spec.template.spec',
+    metadata,
+    metadataField: 'spec.template.metadata',
+    settings,
+    byKubeVirt,
+  }
+}
+
+/** What is admitted but better written otherwise. */
+export const vmWarnings = (vm: VirtualMachine): string[] =>
+  vm.spec.running === undefined ? [] : ['spec.running is deprecated, please use spec.runStrategy instead.']
