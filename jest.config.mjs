@@ -12,6 +12,7 @@ export default {
       displayName: 'unit',
       rootDir: path('.'),
       testMatch: [path('tools/*.test.ts'), path('packages/*/{src,test}/**/*.test.ts')],
+      globalSetup: path('tools/unit-setup.ts'),
     },
     {
       ...common,

@@ -39,7 +39,7 @@ export const mayImport = {
   'dev-cluster': ['service'],
   images: ['service', 'dev-cluster'],
   demo: ['api', 'service', 'kubecli', 'dev-cluster', 'images'],
-  bench: ['api', 'service', 'kubecli', 'libvmi', 'dev-cluster', 'images', 'demo'],
+  bench: ['api', 'service', 'kubecli', 'libvmi', 'dev-cluster', 'images'],
   e2e: ['api', 'kubecli', 'libvmi', 'dev-cluster', 'images'],
 } as const satisfies Record<string, readonly string[]>
 
