@@ -1,0 +1,56 @@
+import { expect, test } from '@jest/globals'
+import type { Domain, LifeCycle, StateChangeReason } from '@kubevirt-ts/domain'
+import { DomainCache, hasEnded } from './domain-cache.ts'
+
+const domain = (status: LifeCycle, reason: StateChangeReason = 'Unknown', uid = 'u1'): Domain => ({
+  metadata: { name: 'vm', namespace: 'default', uid },
+  spec: {} as Domain['spec'],
+  status: { status, reason },
+})
+
+const cache = () => {
+  const changes: string[] = []
+  return Object.assign(new DomainCache((uid) => changes.push(uid)), { changes })
+}
+
+test('how a guest ended survives whatever the launcher says afterwards', () => {
+  const domains = cache()
+  domains.told('u1', domain('Running'))
+  domains.told('u1', domain('Shutoff', 'Shutdown'))
+
+  domains.told('u1', undefined)
+  domains.told('u1', domain('Running'))
+
+  expect(domains.get('u1')?.status).toEqual({ status: 'Shutoff', reason: 'Shutdown' })
+  expect(domains.changes).toHaveLength(2)
+})
+
+test('an answer that an event has overtaken is dropped', () => {
+  const domains = cache()
+  const asked = domains.version('u1')
+  domains.told('u1', domain('Running'))
+
+  domains.answered('u1', domain('Shutoff'), asked)
+
+  expect(domains.get('u1')?.status.status).toBe('Running')
+})
+
+test('a launcher cannot speak for another guest', () => {
+  const domains = cache()
+  domains.told('u1', domain('Running', 'Unknown', 'u2'))
+
+  expect(domains.get('u1')).toBeUndefined()
+  expect(domains.get('u2')).toBeUndefined()
+  expect(domains.changes).toEqual([])
+})
+
+test.each([
+  ['Running', 'Unknown', false],
+  ['Paused', 'User', false],
+  ['Shutoff', 'Unknown', false],
+  ['Shutoff', 'Shutdown', true],
+  ['Shutoff', 'Crashed', true],
+  ['Crashed', 'Unknown', true],
+] as const)('a domain that is %s for the reason %s has ended: %s', (status, reason, ended) => {
+  expect(hasEnded(domain(status, reason))).toBe(ended)
+})

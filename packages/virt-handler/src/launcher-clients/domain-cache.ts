@@ -1,0 +1,54 @@
+import type { Domain } from '@kubevirt-ts/domain'
+
+const deadStates: ReadonlySet<string> = new Set(['Shutoff', 'Crashed'])
+
+/** The guest has run and ended. A domain that is defined but was never started has no reason yet. */
+export function hasEnded({ status }: Domain): boolean {
+  return deadStates.has(status.status) && (status.status === 'Crashed' || !['', 'Unknown'].includes(status.reason))
+}
+
+/** The last known domain of each guest on this node, by UID. How a guest ended is kept until the guest is forgotten. */
+export class DomainCache {
+  readonly #domains = new Map<string, Domain>()
+  readonly #versions = new Map<string, number>()
+  readonly #onChange: (uid: string) => void
+
+  /** @param onChange called after each change */
+  constructor(onChange: (uid: string) => void) {
+    this.#onChange = onChange
+  }
+
+  get(uid: string): Domain | undefined {
+    return this.#domains.get(uid)
+  }
+
+  /** Counts the changes told by events; lets the asker of a slow question notice that its answer is stale. */
+  version(uid: string): number {
+    return this.#versions.get(uid) ?? 0
+  }
+
+  /** What a launcher told: undefined when it has no domain any more. A domain of another guest is ignored. */
+  told(uid: string, domain: Domain | undefined): void {
+    this.#versions.set(uid, this.version(uid) + 1)
+    this.#replace(uid, domain)
+  }
+
+  /** What a launcher answered to a question asked at `version`. */
+  answered(uid: string, domain: Domain | undefined, version: number): void {
+    if (version === this.version(uid)) this.#replace(uid, domain)
+  }
+
+  forget(uid: string): void {
+    this.#domains.delete(uid)
+    this.#versions.delete(uid)
+  }
+
+  #replace(uid: string, domain: Domain | undefined): void {
+    const before = this.#domains.get(uid)
+    if (before !== undefined && hasEnded(before)) return
+    if (domain === undefined) this.#domains.delete(uid)
+    else if (domain.metadata.uid === uid) this.#domains.set(uid, domain)
+    else return
+    this.#onChange(uid)
+  }
+}

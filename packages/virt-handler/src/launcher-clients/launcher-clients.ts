@@ -1,0 +1,200 @@
+import type { Domain } from '@kubevirt-ts/domain'
+import { type CmdClient, createCmdClient } from '@kubevirt-ts/handler-launcher-com'
+import { type Logger, VirtError } from '@kubevirt-ts/service'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { emptyDirPath, type HeldPath, hold, listenerOf } from '../host/isolation/pod-folder.ts'
+import { identify, isAlive, type ProcessIdentity } from '../host/isolation/process.ts'
+import type { StateFolder } from '../host/state-folder.ts'
+import { type NotifyPipe, type NotifyPipeOptions, openNotifyPipe } from '../notify-server/notify-pipe.ts'
+import type { DomainCache } from './domain-cache.ts'
+import type { GhostRecord } from './ghost-record.ts'
+import type { Guest } from './guest.ts'
+import { SocketWatch } from './socket-watch.ts'
+
+/** A launcher that this process can call. */
+export interface Launcher {
+  readonly guest: Guest
+  readonly podUid: string
+  readonly process: ProcessIdentity
+  readonly cmd: CmdClient
+}
+
+/** `absent`: nothing is known yet. `dead`: its process has ended, so the guest has too. */
+export type LauncherState = 'absent' | 'up' | 'dead'
+
+export interface LauncherClientsOptions {
+  readonly records: StateFolder<GhostRecord>
+  /** The kubelet's pods folder as this process sees it. */
+  readonly podsFolder: string
+  readonly domains: DomainCache
+  /** Something about the guest's launcher has changed. */
+  readonly onChange: (guest: Guest) => void
+  readonly onEvent: (guest: Guest, event: unknown) => void
+  readonly log: Logger
+}
+
+const launcherSocket = 'launcher-sock'
+const livenessMs = 1_000
+
+interface Connection extends Launcher {
+  readonly socket: HeldPath
+  reportedDead: boolean
+}
+
+/** Finds the launchers of this node's guests and keeps one client for each, also across restarts of this process. */
+export class LauncherClients {
+  readonly #options: LauncherClientsOptions
+  readonly #records = new Map<string, GhostRecord>()
+  readonly #connections = new Map<string, Connection>()
+  readonly #pipes = new Map<string, Promise<NotifyPipe | undefined>>()
+  readonly #sockets: SocketWatch
+  readonly #timers: readonly NodeJS.Timeout[]
+
+  /** @param resyncMs how often each launcher is asked for its domain, should an event have been lost */
+  constructor(options: LauncherClientsOptions, resyncMs: number) {
+    this.#options = options
+    this.#sockets = new SocketWatch(launcherSocket, options.onChange)
+    this.#timers = [setInterval(() => this.#reportDead(), livenessMs), setInterval(() => void this.resync(), resyncMs)]
+  }
+
+  /** Takes up the guests that an earlier run of this process has known. */
+  async restore(): Promise<Guest[]> {
+    const records = await this.#options.records.all()
+    for (const record of records) this.#records.set(record.uid, record)
+    await Promise.all(
+      records.map((record) => this.connect(record, record.podUid).catch((error) => this.#warn(record, error))),
+    )
+    return records
+  }
+
+  get(uid: string): Launcher | undefined {
+    return this.#connections.get(uid)
+  }
+
+  record(uid: string): GhostRecord | undefined {
+    return this.#records.get(uid)
+  }
+
+  guests(): Guest[] {
+    return [...this.#records.values()]
+  }
+
+  state(uid: string): LauncherState {
+    const record = this.#records.get(uid)
+    if (record === undefined) return 'absent'
+    return isAlive(record.launcher) ? 'up' : 'dead'
+  }
+
+  /**
+   * The client of the guest's launcher in this pod. Undefined while the launcher is not ready; `onChange` follows when
+   * it is. Throws when what listens is not the launcher.
+   */
+  async connect(guest: Guest, podUid: string): Promise<Launcher | undefined> {
+    const known = this.#connections.get(guest.uid)
+    if (known !== undefined) return known
+    await this.#listen(guest, podUid)
+    const folder = emptyDirPath(this.#options.podsFolder, podUid, 'sockets')
+    const socket = hold(folder, launcherSocket)
+    if (socket === undefined) {
+      if (existsSync(folder)) this.#sockets.add(guest, folder)
+      return undefined
+    }
+    this.#sockets.remove(guest.uid)
+    try {
+      return await this.#open(guest, podUid, socket, join(folder, launcherSocket))
+    } catch (error) {
+      socket.close()
+      throw error
+    }
+  }
+
+  /** Nothing of the guest is left on the node. */
+  async forget(uid: string): Promise<void> {
+    this.#sockets.remove(uid)
+    this.#disconnect(uid)
+    const pipe = this.#pipes.get(uid)
+    this.#pipes.delete(uid)
+    await (await pipe?.catch(() => undefined))?.close()
+    await this.#options.records.remove(uid)
+    this.#records.delete(uid)
+    this.#options.domains.forget(uid)
+  }
+
+  /** Lets go of every launcher; no guest notices. */
+  async close(): Promise<void> {
+    for (const timer of this.#timers) clearInterval(timer)
+    this.#sockets.close()
+    for (const uid of this.#connections.keys()) this.#disconnect(uid)
+    await Promise.all([...this.#pipes.values()].map(async (pipe) => (await pipe.catch(() => undefined))?.close()))
+  }
+
+  async resync(): Promise<void> {
+    const connections = [...this.#connections.values()]
+    await Promise.all(connections.map((each) => this.#ask(each).catch((error) => this.#warn(each.guest, error))))
+  }
+
+  async #open(guest: Guest, podUid: string, socket: HeldPath, socketFile: string): Promise<Launcher | undefined> {
+    const process = identify(listenerOf(socket)?.pid ?? 0)
+    if (process === undefined) {
+      socket.close()
+      return undefined
+    }
+    const record = { ...identityOf(guest), podUid, socketFile, launcher: process }
+    await this.#options.records.write(guest.uid, record)
+    this.#records.set(guest.uid, record)
+    const cmd = createCmdClient(socket.path)
+    const connection = { guest: identityOf(guest), podUid, process, cmd, socket, reportedDead: false }
+    this.#connections.set(guest.uid, connection)
+    await this.#ask(connection)
+    return connection
+  }
+
+  async #listen(guest: Guest, podUid: string): Promise<void> {
+    const { domains, podsFolder, onEvent } = this.#options
+    if (this.#pipes.has(guest.uid)) return
+    const options: NotifyPipeOptions = {
+      podsFolder,
+      podUid,
+      onDomain: (domain) => domains.told(guest.uid, domain),
+      onEvent: (event) => onEvent(guest, event),
+    }
+    const opening = openNotifyPipe(options)
+    this.#pipes.set(guest.uid, opening)
+    const pipe = await opening.catch((error: unknown) => {
+      this.#pipes.delete(guest.uid)
+      const reason = `cannot receive events of ${guest.namespace}/${guest.name}`
+      throw new VirtError('NotifyPipeFailed', reason, { cause: error })
+    })
+    if (pipe === undefined) this.#pipes.delete(guest.uid)
+  }
+
+  async #ask({ guest, cmd }: Connection): Promise<void> {
+    const { domains } = this.#options
+    const asked = domains.version(guest.uid)
+    const { domain } = await cmd.getDomain({})
+    domains.answered(guest.uid, domain === '' ? undefined : (JSON.parse(domain) as Domain), asked)
+  }
+
+  #disconnect(uid: string): void {
+    const connection = this.#connections.get(uid)
+    this.#connections.delete(uid)
+    connection?.cmd.close()
+    connection?.socket.close()
+  }
+
+  #reportDead(): void {
+    for (const connection of this.#connections.values()) {
+      if (connection.reportedDead || isAlive(connection.process)) continue
+      connection.reportedDead = true
+      this.#options.onChange(connection.guest)
+    }
+  }
+
+  #warn(guest: Guest, error: unknown): void {
+    const { namespace, name, uid } = guest
+    this.#options.log.warn({ namespace, name, uid, error }, 'a launcher did not answer')
+  }
+}
+
+const identityOf = ({ namespace, name, uid }: Guest): Guest => ({ namespace, name, uid })
