@@ -4,7 +4,7 @@ export { WorkQueue, type AddOptions, type WorkQueueOptions } from './queue/work-
 export { runWorkers, type Reconcile, type ReconcileResult, type WorkerOptions } from './queue/workers.ts'
 export { priority, type Priority } from './queue/priority.ts'
 export { Expectations } from './expectations.ts'
-export { runLeaderElection, type LeaderElectionOptions } from './leader-election.ts'
+export { runLeaderElection, type LeaderElectionOptions, type Leadership } from './leader-election.ts'
 export { EventRecorder, type EventRecorderOptions, type EventType } from './event-recorder.ts'
 export { findCondition, isConditionTrue, removeCondition, setCondition, type ConditionInput } from './conditions.ts'
 export { diffPatch, pointer, type JsonPatchOperation } from './json-patch.ts'

@@ -1,4 +1,4 @@
-import type { KubeObject, OwnerReference, ResourceType } from '@kubevirt-ts/api'
+import { apiVersionOf, type KubeObject, type OwnerReference, type ResourceType } from '@kubevirt-ts/api'
 
 /** The owner that controls the object, if any. */
 export function controllerOf(object: KubeObject): OwnerReference | undefined {
@@ -13,7 +13,7 @@ export function isControlledBy(object: KubeObject, owner: KubeObject): boolean {
 /** A controlling reference that also blocks the owner's foreground deletion. */
 export function ownerReferenceTo(owner: KubeObject, resource: ResourceType<unknown>): OwnerReference {
   return {
-    apiVersion: resource.group === '' ? resource.version : `${resource.group}/${resource.version}`,
+    apiVersion: apiVersionOf(resource),
     kind: resource.kind,
     name: owner.metadata.name ?? '',
     uid: owner.metadata.uid ?? '',

@@ -22,4 +22,5 @@ export type {
 } from './kube-client.ts'
 export { ApiError, isAlreadyExists, isConflict, isExpired, isForbidden, isInvalid, isNotFound } from './api-error.ts'
 export { resourcePath } from './resource-path.ts'
-export { TokenBucket } from './token-bucket.ts'
+export { TokenBucket, type RateLimit } from './token-bucket.ts'
+export { WatchError } from './watch-stream.ts'

@@ -26,5 +26,5 @@ export {
   type CertificateSource,
   type ServerTlsOptions,
 } from './certificates.ts'
-export { runService, type RunningService } from './run.ts'
+export { runService, type RunOptions, type RunningService, type ServiceProcess } from './run.ts'
 export { VirtError, reasonOf } from './error.ts'

@@ -1,6 +1,9 @@
-import type { KubeObject, ResourceType } from '@kubevirt-ts/api'
-import type { KubeClient } from '@kubevirt-ts/kubecli'
+import { apiVersionOf, type KubeObject, type ResourceType } from '@kubevirt-ts/api'
+import type { KubeClient, WatchEvent } from '@kubevirt-ts/kubecli'
 import type { Logger } from '@kubevirt-ts/service'
+import { keyOf } from '../key.ts'
+import { listAndWatch } from './list-watch.ts'
+import { Store, type Indexers } from './store.ts'
 
 export interface InformerOptions<T extends KubeObject> {
   readonly client: KubeClient
@@ -9,7 +12,7 @@ export interface InformerOptions<T extends KubeObject> {
   readonly labelSelector?: string
   readonly fieldSelector?: string
   /** Named functions from an object to the values under which `byIndex` finds it. */
-  readonly indexers?: Readonly<Record<string, (object: T) => readonly string[]>>
+  readonly indexers?: Indexers<T>
   /** Drops what nobody reads, to save memory. managedFields are always dropped. */
   readonly trim?: (object: T) => T
   readonly log: Logger
@@ -32,42 +35,133 @@ export interface Lister<T> {
 
 /** A copy of a collection that is kept up to date by one list and one watch. */
 export class Informer<T extends KubeObject> implements Lister<T> {
-  readonly #options: InformerOptions<T>
   /** Fulfilled after the first complete list was handed to the handlers. */
-  readonly synced: Promise<void> = Promise.resolve()
+  readonly synced: Promise<void>
+  readonly #options: InformerOptions<T>
+  readonly #store: Store<T>
+  readonly #handlers = new Set<InformerHandlers<T>>()
+  readonly #resolveSynced: () => void
+  #hasSynced = false
+  #lastContact = 0
 
   constructor(options: InformerOptions<T>) {
     this.#options = options
+    this.#store = new Store(options.indexers)
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.synced = promise
+    this.#resolveSynced = resolve
   }
 
   get hasSynced(): boolean {
-    return false
+    return this.#hasSynced
   }
 
   /** When the API server last answered this informer, in milliseconds of the epoch; 0 before. */
   get lastContact(): number {
-    return 0
+    return this.#lastContact
   }
 
   /** Starts in the background; ends when the signal is aborted. */
   start(signal: AbortSignal): void {
-    throw new Error(`not written yet: ${this.#options.resource.plural} ${signal.aborted}`)
+    const { log, client, resource, namespace, labelSelector, fieldSelector } = this.#options
+    const follow = listAndWatch<T>(
+      {
+        client,
+        resource,
+        log,
+        ...(namespace === undefined ? {} : { namespace }),
+        ...(labelSelector === undefined ? {} : { labelSelector }),
+        ...(fieldSelector === undefined ? {} : { fieldSelector }),
+        onList: (objects) => this.#replace(objects),
+        onEvent: (event) => this.#apply(event),
+        onContact: () => {
+          this.#lastContact = Date.now()
+        },
+      },
+      signal,
+    )
+    follow.catch((error: unknown) => log.error({ error, resource: resource.plural }, 'informer ended'))
   }
 
   get(key: string): T | undefined {
-    throw new Error(`not written yet: ${key}`)
+    return this.#store.get(key)
   }
 
   list(): T[] {
-    return []
+    return this.#store.list()
   }
 
   byIndex(index: string, value: string): T[] {
-    throw new Error(`not written yet: ${index} ${value}`)
+    return this.#store.byIndex(index, value)
   }
 
   /** Also told of the objects that are already known. The answer ends it. */
   on(handlers: InformerHandlers<T>): () => void {
-    throw new Error(`not written yet: ${Object.keys(handlers).join()}`)
+    this.#handlers.add(handlers)
+    for (const object of this.#store.list()) this.#tell(() => handlers.added?.(object))
+    return () => this.#handlers.delete(handlers)
+  }
+
+  #replace(objects: T[]): void {
+    const gone = new Set(this.#store.keys())
+    for (const object of objects) {
+      gone.delete(keyOf(object))
+      this.#set(object)
+    }
+    for (const key of gone) this.#delete(key)
+    if (this.#hasSynced) return
+    this.#hasSynced = true
+    this.#resolveSynced()
+  }
+
+  #apply({ type, object }: WatchEvent<T>): void {
+    if (type === 'DELETED') this.#delete(keyOf(object), object)
+    else this.#set(object)
+  }
+
+  #set(received: T): void {
+    const object = this.#trimmed(received)
+    const before = this.#store.get(keyOf(object))
+    if (before === undefined) {
+      this.#store.set(object)
+      this.#each((handlers) => handlers.added?.(object))
+    } else if (before.metadata.uid !== object.metadata.uid) {
+      // Deleted and made again while nobody watched: the old one's end must not be missed.
+      this.#delete(keyOf(before))
+      this.#set(received)
+    } else if (before.metadata.resourceVersion !== object.metadata.resourceVersion) {
+      this.#store.set(object)
+      this.#each((handlers) => handlers.updated?.(before, object))
+    }
+  }
+
+  #delete(key: string, last?: T): void {
+    const known = this.#store.get(key)
+    if (known === undefined) return
+    this.#store.delete(key)
+    const object = last === undefined ? known : this.#trimmed(last)
+    this.#each((handlers) => handlers.deleted?.(object))
+  }
+
+  #trimmed(object: T): T {
+    const { resource, trim } = this.#options
+    // A list's items carry neither; every reader may rely on them.
+    object.kind ??= resource.kind
+    object.apiVersion ??= apiVersionOf(resource)
+    delete object.metadata.managedFields
+    return trim === undefined ? object : trim(object)
+  }
+
+  #each(call: (handlers: InformerHandlers<T>) => void): void {
+    for (const handlers of this.#handlers) this.#tell(() => call(handlers))
+  }
+
+  /** A handler that throws must not cost the others their event, nor the informer its watch. */
+  #tell(call: () => void): void {
+    try {
+      call()
+    } catch (error) {
+      this.#options.log.error({ error, resource: this.#options.resource.plural }, 'event handler failed')
+    }
   }
 }

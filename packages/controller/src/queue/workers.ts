@@ -20,6 +20,32 @@ export interface WorkerOptions {
 }
 
 /** Runs until the signal is aborted and the keys at work are finished. */
-export async function runWorkers({ queue }: WorkerOptions): Promise<void> {
-  throw new Error(`not written yet: ${queue.name}`)
+export async function runWorkers(options: WorkerOptions): Promise<void> {
+  const { queue, workers, signal } = options
+  const shutDown = () => queue.shutDown()
+  if (signal.aborted) shutDown()
+  signal.addEventListener('abort', shutDown, { once: true })
+  await Promise.all(Array.from({ length: workers }, () => work(options)))
+}
+
+async function work(options: WorkerOptions): Promise<void> {
+  const { queue } = options
+  for (let key = await queue.next(); key !== undefined; key = await queue.next()) {
+    await reconcileOnce(key, options)
+    queue.done(key)
+  }
+}
+
+async function reconcileOnce(key: string, { queue, reconcile, log, slowMs = 1000 }: WorkerOptions): Promise<void> {
+  const since = performance.now()
+  try {
+    const result = await reconcile(key)
+    queue.forget(key)
+    if (result?.requeueAfter !== undefined) queue.addAfter(key, result.requeueAfter)
+  } catch (error) {
+    log.error({ error, key, queue: queue.name, retries: queue.retries(key) }, 'reconcile failed, will be repeated')
+    queue.addRateLimited(key)
+  }
+  const milliseconds = Math.round(performance.now() - since)
+  if (milliseconds >= slowMs) log.warn({ key, queue: queue.name, milliseconds }, 'reconcile took long')
 }

@@ -1,0 +1,120 @@
+import type { KubeObject, ResourceType } from '@kubevirt-ts/api'
+import { ApiError, WatchError, type KubeClient, type WatchEvent } from '@kubevirt-ts/kubecli'
+import type { Logger } from '@kubevirt-ts/service'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Backoff } from './backoff.ts'
+
+export interface ListWatchOptions<T extends KubeObject> {
+  readonly client: KubeClient
+  readonly resource: ResourceType<T>
+  readonly namespace?: string
+  readonly labelSelector?: string
+  readonly fieldSelector?: string
+  readonly log: Logger
+  /** The whole collection as it is now. */
+  readonly onList: (objects: T[]) => void
+  readonly onEvent: (event: WatchEvent<T>) => void
+  /** The API server answered. */
+  readonly onContact: () => void
+}
+
+const pageSize = 500
+const healthyWatchMs = 500
+
+/** Follows a collection until the signal is aborted: lists, watches, resumes, and lists again when it has to. */
+export async function listAndWatch<T extends KubeObject>(
+  options: ListWatchOptions<T>,
+  signal: AbortSignal,
+): Promise<void> {
+  const backoff = new Backoff()
+  // Empty means that the next step is a list.
+  let resourceVersion = ''
+  while (!signal.aborted) {
+    let openedAt = Infinity
+    try {
+      if (resourceVersion === '') resourceVersion = await listAll(options, signal)
+      openedAt = performance.now()
+      for await (const next of watchFrom(options, resourceVersion, signal)) {
+        resourceVersion = next
+        backoff.reset()
+      }
+    } catch (error) {
+      if (signal.aborted) return
+      const relist = mustRelist(error)
+      options.log.warn({ error, resource: options.resource.plural }, relist ? 'listing again' : 'watch ended, resuming')
+      if (relist) {
+        resourceVersion = ''
+        openedAt = Infinity
+      }
+    }
+    // A watch that lived for a while may be opened again at once; one that ends at once must not become a busy loop.
+    if (performance.now() - openedAt > healthyWatchMs) backoff.reset()
+    await pause(backoff.next(), signal)
+  }
+}
+
+/** The resource versions that a watch passes. */
+async function* watchFrom<T extends KubeObject>(
+  { client, resource, onEvent, onContact, ...options }: ListWatchOptions<T>,
+  resourceVersion: string,
+  signal: AbortSignal,
+): AsyncGenerator<string, void> {
+  const selection = selectionOf(options)
+  for await (const event of client.watch(resource, { ...selection, resourceVersion, signal })) {
+    const next = event.object.metadata?.resourceVersion
+    if (next === undefined) throw new WatchError(`${resource.plural}: an event has no resource version`)
+    onContact()
+    if (event.type !== 'BOOKMARK') onEvent(event)
+    yield next
+  }
+}
+
+/** All pages of one consistent list. Answers its resource version. */
+async function listAll<T extends KubeObject>(
+  { client, resource, onList, onContact, ...options }: ListWatchOptions<T>,
+  signal: AbortSignal,
+): Promise<string> {
+  const objects: T[] = []
+  let page = undefined as string | undefined
+  let resourceVersion = ''
+  do {
+    const list = await client.list(resource, { ...selectionOf(options), limit: pageSize, continue: page, signal })
+    onContact()
+    for (const object of list.items) objects.push(object)
+    page = list.metadata.continue === '' ? undefined : list.metadata.continue
+    resourceVersion = list.metadata.resourceVersion ?? ''
+  } while (page !== undefined)
+  if (resourceVersion === '') throw new WatchError(`${resource.plural}: the list has no resource version`)
+  onList(objects)
+  return resourceVersion
+}
+
+function selectionOf({
+  namespace,
+  labelSelector,
+  fieldSelector,
+}: {
+  namespace?: string
+  labelSelector?: string
+  fieldSelector?: string
+}) {
+  return {
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(labelSelector === undefined ? {} : { labelSelector }),
+    ...(fieldSelector === undefined ? {} : { fieldSelector }),
+  }
+}
+
+/** A connection that broke loses nothing: the watch goes on from the last version. Anything else cannot be trusted. */
+function mustRelist(error: unknown): boolean {
+  if (error instanceof WatchError) return true
+  return error instanceof ApiError && error.code < 500
+}
+
+async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  try {
+    await sleep(milliseconds, undefined, { signal, ref: false })
+  } catch {
+    // Aborted: the caller's loop ends.
+  }
+}
