@@ -11,6 +11,7 @@ export function hasEnded({ status }: Domain): boolean {
 export class DomainCache {
   readonly #domains = new Map<string, Domain>()
   readonly #versions = new Map<string, number>()
+  readonly #heard = new Set<string>()
   readonly #onChange: (uid: string) => void
 
   /** @param onChange called after each change */
@@ -20,6 +21,11 @@ export class DomainCache {
 
   get(uid: string): Domain | undefined {
     return this.#domains.get(uid)
+  }
+
+  /** Whether a launcher has spoken at all: only then does having no domain mean that there is none. */
+  knows(uid: string): boolean {
+    return this.#heard.has(uid)
   }
 
   /** Counts the changes told by events; lets the asker of a slow question notice that its answer is stale. */
@@ -41,9 +47,11 @@ export class DomainCache {
   forget(uid: string): void {
     this.#domains.delete(uid)
     this.#versions.delete(uid)
+    this.#heard.delete(uid)
   }
 
   #replace(uid: string, domain: Domain | undefined): void {
+    this.#heard.add(uid)
     const before = this.#domains.get(uid)
     if (before !== undefined && hasEnded(before)) return
     if (domain === undefined) this.#domains.delete(uid)

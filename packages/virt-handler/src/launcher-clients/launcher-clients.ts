@@ -72,12 +72,13 @@ export class LauncherClients {
     return this.#connections.get(uid)
   }
 
-  record(uid: string): GhostRecord | undefined {
-    return this.#records.get(uid)
+  /** Whether anything of the guest is held here. */
+  knows(uid: string): boolean {
+    return this.#records.has(uid) || this.#pipes.has(uid)
   }
 
-  guests(): Guest[] {
-    return [...this.#records.values()]
+  podUid(uid: string): string | undefined {
+    return this.#records.get(uid)?.podUid
   }
 
   state(uid: string): LauncherState {

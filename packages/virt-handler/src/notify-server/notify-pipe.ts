@@ -35,7 +35,7 @@ export async function openNotifyPipe(options: NotifyPipeOptions): Promise<Notify
         if (eventType !== 'Error') onDomain(stateIn(decodeJson<Domain>(domainJSON), eventType))
         return accepted
       },
-      async handleK8sEvent({ eventJSON }) {
+      async handleK8SEvent({ eventJSON }) {
         onEvent(decodeJson(eventJSON))
         return accepted
       },

@@ -1,0 +1,35 @@
+import type { Domain } from '@kubevirt-ts/domain'
+import { hasEnded } from '../launcher-clients/domain-cache.ts'
+import type { Seen } from './seen.ts'
+
+/**
+ * `update`: bring the guest to what the VMI says. `shutdown`: ask it to end, then end it. `kill`: end it now.
+ * `clean-up`: it has ended, remove what it left on the node.
+ */
+export type Action = 'ignore' | 'update' | 'shutdown' | 'kill' | 'clean-up'
+
+const aliveStates: ReadonlySet<string> = new Set(['Running', 'Blocked', 'Paused', 'Shutdown', 'PMSuspended'])
+
+/** Whether there is a guest that can still be asked to end. */
+export function isGuestAlive({ domain, launcher }: Pick<Seen, 'domain' | 'launcher'>): boolean {
+  return launcher !== 'dead' && domain !== undefined && aliveStates.has(domain.status.status)
+}
+
+/** What to do about a guest; the first line that fits counts. */
+export function decide(seen: Seen): Action {
+  const { vmi, domain, launcher, known } = seen
+  const alive = isGuestAlive(seen)
+  const phase = vmi?.status?.phase ?? ''
+  const final = phase === 'Succeeded' || phase === 'Failed'
+  const going = vmi === undefined || vmi.metadata.deletionTimestamp !== undefined
+  if ((going || final) && !known) return 'ignore'
+  if (final) return alive ? 'kill' : 'clean-up'
+  if (going || isMarkedForShutdown(domain)) return alive ? 'shutdown' : 'clean-up'
+  if (launcher === 'dead' || (domain !== undefined && hasEnded(domain))) return 'clean-up'
+  return phase === 'Scheduled' || phase === 'Running' ? 'update' : 'ignore'
+}
+
+/** The launcher's pod is being stopped: the guest gets its grace period from us, not from the kubelet. */
+function isMarkedForShutdown(domain: Domain | undefined): boolean {
+  return domain?.spec?.metadata?.kubevirt?.graceperiod?.markedForGracefulShutdown === 'true'
+}

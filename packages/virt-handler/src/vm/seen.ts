@@ -1,0 +1,17 @@
+import type { VirtualMachineInstance } from '@kubevirt-ts/api'
+import type { Domain } from '@kubevirt-ts/domain'
+import type { Guest } from '../launcher-clients/guest.ts'
+import type { LauncherState } from '../launcher-clients/launcher-clients.ts'
+
+/** All that a decision about a guest may look at. */
+export interface Seen {
+  readonly guest: Guest
+  /** The guest's VMI, if it still exists and this node owns it. */
+  readonly vmi?: VirtualMachineInstance | undefined
+  readonly domain?: Domain | undefined
+  /** Whether a missing domain means that there is none. */
+  readonly domainKnown: boolean
+  readonly launcher: LauncherState
+  /** Whether anything of the guest is held on this node. */
+  readonly known: boolean
+}
