@@ -5,13 +5,23 @@
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { crdFiles } from './crd.ts'
+import { readDescriptions } from './descriptions.ts'
 import { readFieldTable } from './field-table.ts'
+import { readKinds } from './kinds.ts'
+import { readConstraints } from './schema.ts'
 import { typescriptFiles } from './typescript.ts'
 
 const generatedTypes = fileURLToPath(new URL('../src/generated', import.meta.url))
 
+const crds = fileURLToPath(new URL('../../../charts/kubevirt/crds', import.meta.url))
+
 const types = readFieldTable()
-const outputs = [{ folder: generatedTypes, files: typescriptFiles(types, () => undefined) }]
+const describe = readDescriptions(types)
+const outputs = [
+  { folder: generatedTypes, files: typescriptFiles(types, describe) },
+  { folder: crds, files: crdFiles({ types, constraints: readConstraints(), describe }, readKinds()) },
+]
 
 if (process.argv.includes('--check')) {
   const stale = outputs.flatMap(staleFiles)

@@ -46,7 +46,7 @@ export interface VirtualMachineBackupList {
 
 export interface VirtualMachineBackupSpec {
   forceFullBackup?: boolean
-  mode?: string
+  mode?: 'Push' | 'Pull'
   pvcName?: string
   skipQuiesce?: boolean
   source: TypedLocalObjectReference

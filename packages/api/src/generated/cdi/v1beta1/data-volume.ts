@@ -93,7 +93,7 @@ export interface DataVolumeSourceVDDK {
 
 export interface DataVolumeSpec {
   checkpoints?: DataVolumeCheckpoint[]
-  contentType?: string
+  contentType?: 'kubevirt' | 'archive'
   finalCheckpoint?: boolean
   preallocation?: boolean
   priorityClassName?: string

@@ -35,7 +35,7 @@ export interface VirtualMachineCloneSpec {
   source: TypedLocalObjectReference
   target?: TypedLocalObjectReference
   template?: VirtualMachineCloneTemplateFilters
-  volumeNamePolicy?: string
+  volumeNamePolicy?: 'RandomizeNames' | 'PrefixTargetName'
 }
 
 export interface VirtualMachineCloneStatus {

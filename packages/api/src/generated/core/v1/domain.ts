@@ -21,6 +21,6 @@ export interface DomainSpec {
   launchSecurity?: LaunchSecurity
   machine?: Machine
   memory?: Memory
-  rebootPolicy?: string
+  rebootPolicy?: 'Reboot' | 'Terminate'
   resources?: ResourceRequirements
 }

@@ -61,17 +61,17 @@ export interface DowntimeTuningOptions {
 }
 
 export interface ExperimentalMigrationOptions {
-  compression?: string
+  compression?: 'none' | 'zstd'
   downtimeTuning?: DowntimeTuningOptions
   stallDetector?: StallDetectorOptions
 }
 
 export interface HypervisorConfiguration {
-  name?: string
+  name?: 'kvm' | 'hyperv-direct'
 }
 
 export interface InstancetypeConfiguration {
-  referencePolicy?: string
+  referencePolicy?: 'reference' | 'expand' | 'expandAll'
 }
 
 export interface InterfaceBindingMigration {
@@ -122,7 +122,7 @@ export interface KubeVirtConfiguration {
   ovmfPath?: string
   permittedHostDevices?: PermittedHostDevices
   persistentReservationConfiguration?: PersistentReservationConfiguration
-  roleAggregationStrategy?: string
+  roleAggregationStrategy?: 'AggregateToDefault' | 'Manual'
   seccompConfiguration?: SeccompConfiguration
   selinuxLauncherType?: string
   smbios?: SMBiosConfiguration
@@ -132,7 +132,7 @@ export interface KubeVirtConfiguration {
   virtTemplateDeployment?: VirtTemplateDeployment
   virtualMachineInstancesPerNode?: number
   virtualMachineOptions?: VirtualMachineOptions
-  vmRolloutStrategy?: string
+  vmRolloutStrategy?: 'Stage' | 'LiveUpdate'
   vmStateStorageClass?: string
   webhookConfiguration?: ReloadableComponentConfiguration
 }
@@ -263,7 +263,7 @@ export interface SupportContainerResources {
 
 export interface TLSConfiguration {
   ciphers?: string[]
-  minTLSVersion?: string
+  minTLSVersion?: 'VersionTLS10' | 'VersionTLS11' | 'VersionTLS12' | 'VersionTLS13'
 }
 
 export interface TokenBucketRateLimiter {

@@ -14,7 +14,7 @@ export interface Memory {
 
 export interface ReservedOverhead {
   addedOverhead?: Quantity
-  memLock?: string
+  memLock?: 'NotRequired' | 'Required'
 }
 
 export interface ResourceRequirements {

@@ -41,12 +41,12 @@ export interface VirtualMachinePoolNameGeneration {
 }
 
 export interface VirtualMachinePoolOpportunisticScaleInStrategy {
-  statePreservation?: string
+  statePreservation?: 'Disabled' | 'Offline' | 'Online'
 }
 
 export interface VirtualMachinePoolProactiveScaleInStrategy {
   selectionPolicy?: VirtualMachinePoolSelectionPolicy
-  statePreservation?: string
+  statePreservation?: 'Disabled' | 'Offline' | 'Online'
 }
 
 export interface VirtualMachinePoolProactiveUpdateStrategy {
@@ -61,7 +61,7 @@ export interface VirtualMachinePoolScaleInStrategy {
 
 export interface VirtualMachinePoolSelectionPolicy {
   selectors?: VirtualMachinePoolSelectors
-  sortPolicy?: string
+  sortPolicy?: 'AscendingOrder' | 'DescendingOrder' | 'Newest' | 'Oldest' | 'Random'
 }
 
 export interface VirtualMachinePoolSelectors {

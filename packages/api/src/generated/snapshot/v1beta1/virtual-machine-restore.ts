@@ -21,7 +21,7 @@ export interface VirtualMachineRestoreList {
 export interface VirtualMachineRestoreSpec {
   patches?: string[]
   target: TypedLocalObjectReference
-  targetReadinessPolicy?: string
+  targetReadinessPolicy?: 'StopTarget' | 'WaitGracePeriod' | 'FailImmediate' | 'WaitEventually'
   virtualMachineSnapshotName: string
   volumeOwnershipPolicy?: string
   volumeRestoreOverrides?: VolumeRestoreOverride[]
