@@ -1,0 +1,152 @@
+import { callError, errorCode, isLibvirtError } from './error.ts'
+import type { Lane } from './lane.ts'
+import { library, type Library, type Pointer } from './library.ts'
+import { offThread } from './off-thread.ts'
+import { stateOf, type StateAndReason } from './state.ts'
+import type { Domain, DomainInfo, Scope } from './types.ts'
+
+/** Numbers of libvirt's flags (libvirt-domain.h). */
+const flag = {
+  createPaused: 1,
+  shutdown: { default: 0, acpi: 1, agent: 2 },
+  destroyGraceful: 1,
+  undefine: { managedSave: 1, snapshotsMetadata: 2, nvram: 4, keepNvram: 8, checkpointsMetadata: 16 },
+  reboot: { acpi: 1, agent: 2 },
+  xmlInactive: 2,
+  affect: { live: 1, config: 2 },
+} as const
+
+const metadataElement = 2
+
+type NumberCall = { [K in keyof Library]: Library[K] extends { async: unknown } ? K : never }[keyof Library]
+
+/** The domain behind one reference that libvirt gave out. */
+export class LibvirtDomain implements Domain {
+  readonly name: string
+  readonly #connection: Pointer
+  readonly #lane: Lane
+  #pointer: Pointer
+
+  /** Takes over the reference. */
+  constructor(pointer: Pointer, connection: Pointer, lane: Lane) {
+    this.#pointer = pointer
+    this.#connection = connection
+    this.#lane = lane
+    this.name = library().name(pointer) as string
+  }
+
+  create({ paused = false }: { paused?: boolean } = {}): Promise<void> {
+    return this.#do('create', paused ? flag.createPaused : 0)
+  }
+
+  shutdown(by: 'default' | 'acpi' | 'agent' = 'default'): Promise<void> {
+    return this.#do('shutdown', flag.shutdown[by])
+  }
+
+  destroy({ graceful = false }: { graceful?: boolean } = {}): Promise<void> {
+    return this.#do('destroy', graceful ? flag.destroyGraceful : 0)
+  }
+
+  undefine({ keepNvram = false }: { keepNvram?: boolean } = {}): Promise<void> {
+    const { managedSave, snapshotsMetadata, nvram, checkpointsMetadata } = flag.undefine
+    const aboutNvram = keepNvram ? flag.undefine.keepNvram : nvram
+    return this.#do('undefine', managedSave | snapshotsMetadata | checkpointsMetadata | aboutNvram)
+  }
+
+  suspend(): Promise<void> {
+    return this.#do('suspend')
+  }
+
+  resume(): Promise<void> {
+    return this.#do('resume')
+  }
+
+  reset(): Promise<void> {
+    return this.#do('reset', 0)
+  }
+
+  reboot(by: 'acpi' | 'agent'): Promise<void> {
+    return this.#do('reboot', flag.reboot[by])
+  }
+
+  async state(): Promise<StateAndReason> {
+    const state = [0]
+    const reason = [0]
+    await this.#do('state', state, reason, 0)
+    return stateOf(state[0]!, reason[0]!)
+  }
+
+  xml({ inactive = false }: { inactive?: boolean } = {}): Promise<string> {
+    return this.#ask('xml', inactive ? flag.xmlInactive : 0)
+  }
+
+  setMetadata(
+    element: string | undefined,
+    { prefix, uri }: { prefix: string; uri: string },
+    { live = false, config = false }: Scope,
+  ): Promise<void> {
+    const scope = (live ? flag.affect.live : 0) | (config ? flag.affect.config : 0)
+    return this.#do('setMetadata', metadataElement, element ?? null, prefix, uri, scope)
+  }
+
+  async metadata(uri: string): Promise<string | undefined> {
+    try {
+      return await this.#ask('metadata', metadataElement, uri, 0)
+    } catch (error) {
+      if (isLibvirtError(error, errorCode.noDomainMetadata)) return undefined
+      throw error
+    }
+  }
+
+  async info(): Promise<DomainInfo> {
+    const info = [{} as { maxMem: number; memory: number; nrVirtCpu: number; cpuTime: number | bigint }]
+    await this.#do('info', info)
+    const { maxMem, memory, nrVirtCpu, cpuTime } = info[0]!
+    return { maxMemory: maxMem, memory, vcpus: nrVirtCpu, cpuTimeNs: BigInt(cpuTime) }
+  }
+
+  setTime(time: Date): Promise<void> {
+    const milliseconds = time.getTime()
+    return this.#do('setTime', Math.floor(milliseconds / 1_000), (milliseconds % 1_000) * 1_000_000, 0)
+  }
+
+  agentCommand(command: string, timeoutSeconds: number): Promise<string> {
+    return this.#lane.run(async () => {
+      const answer = await offThread<string | null>(library().agentCommand(), this.#live(), command, timeoutSeconds, 0)
+      if (answer === null) throw this.#error('agentCommand')
+      return answer
+    })
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#pointer === undefined) return
+    library().free(this.#pointer)
+    this.#pointer = undefined
+  }
+
+  /** A call that answers 0 or more, or -1 for an error. */
+  async #do(call: NumberCall, ...args: unknown[]): Promise<void> {
+    await this.#lane.run(async () => {
+      const result = await offThread<number>(library()[call], this.#live(), ...args)
+      if (result < 0) throw this.#error(call)
+    })
+  }
+
+  /** A call that answers a string, or NULL for an error. */
+  #ask(call: NumberCall, ...args: unknown[]): Promise<string> {
+    return this.#lane.run(async () => {
+      const result = await offThread<string | null>(library()[call], this.#live(), ...args)
+      if (result === null) throw this.#error(call)
+      return result
+    })
+  }
+
+  #live(): Pointer {
+    if (this.#pointer === undefined) throw new Error(`domain ${this.name} was used after it was freed`)
+    return this.#pointer
+  }
+
+  #error(call: string) {
+    return callError(`${call} of ${this.name}`, this.#connection)
+  }
+}

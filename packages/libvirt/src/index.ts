@@ -1,0 +1,5 @@
+export { connect } from './connection.ts'
+export { errorCode, isLibvirtError, LibvirtError } from './error.ts'
+export type { DomainEvent, Lifecycle } from './events.ts'
+export type { DomainState, StateAndReason, StateReason } from './state.ts'
+export type { Connection, Domain, DomainInfo, Scope } from './types.ts'

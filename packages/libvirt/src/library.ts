@@ -1,0 +1,116 @@
+import koffi from 'koffi'
+
+/**
+ * libvirt's client library, loaded at first use.
+ * Why native: a `virsh` process per call would hide libvirt's error codes and could not deliver events.
+ * Safe because: pointers live only inside `LibvirtConnection` and `LibvirtDomain`, which free each once and refuse
+ * calls afterwards; strings that libvirt allocates are copied and freed by koffi; callbacks are kept registered for as
+ * long as libvirt may call them; what a callback is given is used during the call only.
+ */
+export function library(): Library {
+  return (loaded ??= load())
+}
+
+export type Pointer = unknown
+export type Library = ReturnType<typeof load>
+let loaded: Library | undefined
+
+function load() {
+  const lib = koffi.load('libvirt.so.0')
+  const libc = koffi.load('libc.so.6')
+  koffi.opaque('virConnect')
+  koffi.opaque('virDomain')
+  koffi.disposable('AllocatedString', 'str', libc.func('void free(void *pointer)'))
+  // The fields behind `message` are never read.
+  const error = koffi.struct('virErrorHead', { code: 'int', domain: 'int', message: 'str' })
+  const prototypes = callbackPrototypes()
+  return {
+    error,
+    prototypes,
+    setErrorFunc: lib.func('void virSetErrorFunc(void *userData, virErrorFunc *handler)'),
+    connectionError: lib.func('virErrorHead *virConnGetLastError(virConnect *conn)'),
+
+    eventRegisterDefaultImpl: lib.func('int virEventRegisterDefaultImpl()'),
+    eventRunDefaultImpl: lib.func('int virEventRunDefaultImpl()'),
+    eventAddTimeout: lib.func('int virEventAddTimeout(int ms, virEventTimeoutCallback *cb, void *opaque, void *free)'),
+    eventUpdateTimeout: lib.func('void virEventUpdateTimeout(int timer, int ms)'),
+
+    open: lib.func('virConnect *virConnectOpen(const char *uri)'),
+    close: lib.func('int virConnectClose(virConnect *conn)'),
+    setKeepAlive: lib.func('int virConnectSetKeepAlive(virConnect *conn, int interval, unsigned int count)'),
+    registerCloseCallback: lib.func(
+      'int virConnectRegisterCloseCallback(virConnect *conn, virConnectCloseFunc *cb, void *opaque, void *free)',
+    ),
+    unregisterCloseCallback: lib.func(
+      'int virConnectUnregisterCloseCallback(virConnect *conn, virConnectCloseFunc *cb)',
+    ),
+    registerEvent: lib.func(
+      'int virConnectDomainEventRegisterAny(virConnect *conn, virDomain *dom, int id, void *cb, void *opaque, void *free)',
+    ),
+    deregisterEvent: lib.func('int virConnectDomainEventDeregisterAny(virConnect *conn, int callbackId)'),
+    capabilities: lib.func('AllocatedString virConnectGetCapabilities(virConnect *conn)'),
+    domainCapabilities: lib.func(
+      'AllocatedString virConnectGetDomainCapabilities(virConnect *conn, const char *emulator, const char *arch, const char *machine, const char *virttype, unsigned int flags)',
+    ),
+    version: lib.func('int virConnectGetVersion(virConnect *conn, _Out_ unsigned long *version)'),
+
+    lookupByName: lib.func('virDomain *virDomainLookupByName(virConnect *conn, const char *name)'),
+    defineXml: lib.func('virDomain *virDomainDefineXML(virConnect *conn, const char *xml)'),
+    free: lib.func('int virDomainFree(virDomain *dom)'),
+    name: lib.func('const char *virDomainGetName(virDomain *dom)'),
+    create: lib.func('int virDomainCreateWithFlags(virDomain *dom, unsigned int flags)'),
+    shutdown: lib.func('int virDomainShutdownFlags(virDomain *dom, unsigned int flags)'),
+    destroy: lib.func('int virDomainDestroyFlags(virDomain *dom, unsigned int flags)'),
+    undefine: lib.func('int virDomainUndefineFlags(virDomain *dom, unsigned int flags)'),
+    suspend: lib.func('int virDomainSuspend(virDomain *dom)'),
+    resume: lib.func('int virDomainResume(virDomain *dom)'),
+    reset: lib.func('int virDomainReset(virDomain *dom, unsigned int flags)'),
+    reboot: lib.func('int virDomainReboot(virDomain *dom, unsigned int flags)'),
+    state: lib.func('int virDomainGetState(virDomain *dom, _Out_ int *state, _Out_ int *reason, unsigned int flags)'),
+    info: lib.func('int virDomainGetInfo(virDomain *dom, _Out_ virDomainInfo *info)'),
+    xml: lib.func('AllocatedString virDomainGetXMLDesc(virDomain *dom, unsigned int flags)'),
+    setMetadata: lib.func(
+      'int virDomainSetMetadata(virDomain *dom, int type, const char *metadata, const char *key, const char *uri, unsigned int flags)',
+    ),
+    metadata: lib.func(
+      'AllocatedString virDomainGetMetadata(virDomain *dom, int type, const char *uri, unsigned int flags)',
+    ),
+    setTime: lib.func(
+      'int virDomainSetTime(virDomain *dom, long long seconds, unsigned int nanoseconds, unsigned int flags)',
+    ),
+    agentCommand: lazily(() =>
+      koffi
+        .load('libvirt-qemu.so.0')
+        .func(
+          'AllocatedString virDomainQemuAgentCommand(virDomain *dom, const char *cmd, int timeout, unsigned int flags)',
+        ),
+    ),
+  }
+}
+
+function callbackPrototypes() {
+  koffi.struct('virDomainInfo', {
+    state: 'uchar',
+    maxMem: 'ulong',
+    memory: 'ulong',
+    nrVirtCpu: 'ushort',
+    cpuTime: 'uint64',
+  })
+  const proto = (declaration: string) => koffi.pointer(koffi.proto(declaration))
+  return {
+    error: proto('void virErrorFunc(void *userData, virErrorHead *error)'),
+    timeout: proto('void virEventTimeoutCallback(int timer, void *opaque)'),
+    close: proto('void virConnectCloseFunc(virConnect *conn, int reason, void *opaque)'),
+    plain: proto('int virEventPlain(virConnect *conn, virDomain *dom, void *opaque)'),
+    lifecycle: proto('int virEventLifecycle(virConnect *conn, virDomain *dom, int event, int detail, void *opaque)'),
+    ioError: proto(
+      'int virEventIOError(virConnect *conn, virDomain *dom, const char *path, const char *alias, int action, const char *reason, void *opaque)',
+    ),
+    device: proto('int virEventDevice(virConnect *conn, virDomain *dom, const char *alias, void *opaque)'),
+  }
+}
+
+function lazily<T>(make: () => T): () => T {
+  let made: T | undefined
+  return () => (made ??= make())
+}

@@ -1,0 +1,10 @@
+import type { KoffiFunc } from 'koffi'
+
+type NativeFunction = KoffiFunc<(...args: any[]) => any>
+
+/** Calls a C function on a thread of libuv's pool, so that the event loop goes on while it waits. */
+export function offThread<T>(fn: NativeFunction, ...args: unknown[]): Promise<T> {
+  return new Promise((resolve, reject) => {
+    fn.async(...args, (error: unknown, result: T) => (error ? reject(error as Error) : resolve(result)))
+  })
+}

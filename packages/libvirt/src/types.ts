@@ -1,0 +1,66 @@
+import type { DomainEvent } from './events.ts'
+import type { StateAndReason } from './state.ts'
+
+/**
+ * A connection to libvirt. Its calls run one after the other off the event loop; who must not wait for a long one
+ * opens another connection. A failed call rejects with `LibvirtError`.
+ */
+export type Connection = {
+  /** Makes the domain known, or replaces its definition; it does not start. */
+  defineXml(xml: string): Promise<Domain>
+  /** Undefined when libvirt knows no such domain. */
+  lookupByName(name: string): Promise<Domain | undefined>
+  /** The host's capabilities as XML. */
+  capabilities(): Promise<string>
+  /** What guests of a machine and virtualisation type can have, as XML. */
+  domainCapabilities(wanted: { arch?: string; machine?: string; virtType?: string }): Promise<string>
+  /** The hypervisor's version, for example 10.0.2. */
+  version(): Promise<string>
+  /** Events of all domains from now on, until the connection is closed. */
+  onEvent(listener: (event: DomainEvent) => void): Promise<void>
+  /** Called once if the daemon goes away; not by `close`. */
+  onLost(listener: () => void): void
+  /** Ends the connection. All connections must be closed before the process exits. */
+  close(): Promise<void>
+}
+
+/** Where a change applies: to the running domain, to the definition that its next start uses, or to both. */
+export type Scope = { readonly live?: boolean; readonly config?: boolean }
+
+/** A domain by reference: `using` frees it. A freed domain refuses calls. */
+export type Domain = Disposable & {
+  readonly name: string
+  create(options?: { paused?: boolean }): Promise<void>
+  /** Asks the guest to shut down: by ACPI, by its agent, or by what libvirt thinks best. Does not wait for it. */
+  shutdown(by?: 'default' | 'acpi' | 'agent'): Promise<void>
+  /** Ends QEMU. With `graceful` never by SIGKILL: fails when QEMU does not end in time. */
+  destroy(options?: { graceful?: boolean }): Promise<void>
+  /** Forgets the definition; the NVRAM file is kept on request, snapshots' and checkpoints' metadata goes. */
+  undefine(options?: { keepNvram?: boolean }): Promise<void>
+  suspend(): Promise<void>
+  resume(): Promise<void>
+  reset(): Promise<void>
+  /** Asks the guest to reboot. */
+  reboot(by: 'acpi' | 'agent'): Promise<void>
+  state(): Promise<StateAndReason>
+  /** The running domain's XML, or the definition's with `inactive`. */
+  xml(options?: { inactive?: boolean }): Promise<string>
+  /** Sets one element below `<metadata>`; undefined removes it. */
+  setMetadata(element: string | undefined, namespace: { prefix: string; uri: string }, scope: Scope): Promise<void>
+  /** The element of a namespace, undefined when there is none. */
+  metadata(uri: string): Promise<string | undefined>
+  info(): Promise<DomainInfo>
+  /** Sets the guest's clock through its agent. */
+  setTime(time: Date): Promise<void>
+  /** A command in the agent's own JSON, answered in it. */
+  agentCommand(command: string, timeoutSeconds: number): Promise<string>
+}
+
+export type DomainInfo = {
+  /** KiB */
+  readonly maxMemory: number
+  /** KiB that the guest uses now. */
+  readonly memory: number
+  readonly vcpus: number
+  readonly cpuTimeNs: bigint
+}
