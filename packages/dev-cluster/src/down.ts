@@ -1,0 +1,72 @@
+import { readFile, rm, rmdir } from 'node:fs/promises'
+import { checkName, clusterOf, nodeName, nodesOf, readRecord } from './cluster.ts'
+import type { Cluster } from './cluster.ts'
+import { controlPlane } from './control-plane/start.ts'
+import { Failure } from './failure.ts'
+import { withLock } from './lock.ts'
+import { removeNetwork } from './network.ts'
+import { endNode } from './node/start.ts'
+import { defaultCluster, stateDir, stateRoot } from './paths.ts'
+import { removeCgroup } from './process/cgroup.ts'
+import { endDaemon } from './process/daemon.ts'
+import { runSteps } from './steps.ts'
+import type { Progress, Step } from './steps.ts'
+
+/**
+ * Ends a local cluster and removes everything of it: processes, namespaces, cgroups, network, files.
+ * The caches stay. Does nothing when there is no such cluster.
+ * @throws Failure
+ */
+export async function clusterDown(name: string = defaultCluster, onProgress?: Progress): Promise<void> {
+  checkName(name)
+  const record = await readRecord(name).catch(() => undefined)
+  await withLock(name, () => runSteps(record ? steps(clusterOf(record)) : [filesGone(name)], onProgress))
+  // Gone with the last cluster; others keep it.
+  await rmdir(stateRoot()).catch(() => {})
+}
+
+const steps = (cluster: Cluster): Step[] => [
+  {
+    title: 'nodes ended',
+    async run() {
+      for (const node of nodesOf(cluster)) await endNode(cluster, node)
+      return nodesOf(cluster)
+        .map((node) => nodeName(cluster, node))
+        .join(', ')
+    },
+  },
+  {
+    title: 'control plane and registry ended',
+    async run() {
+      for (const name of [...controlPlane.toReversed(), 'registry']) await endDaemon(cluster, name)
+    },
+  },
+  { title: 'cgroups removed', run: () => cgroupsGone(cluster) },
+  { title: 'network removed', run: () => removeNetwork(cluster) },
+  filesGone(cluster.name),
+]
+
+async function cgroupsGone(cluster: Cluster): Promise<void> {
+  if (!(await removeCgroup(cluster.cgroup))) {
+    throw new Failure('ProcessesLeft', `processes in the cgroup ${cluster.cgroup} do not end`, {
+      remedy: 'a process that waits for a device cannot be ended: restart the machine, then run down again',
+    })
+  }
+}
+
+const filesGone = (name: string): Step => ({
+  title: 'files removed',
+  async run() {
+    const state = stateDir(name)
+    const mounts = (await readFile('/proc/mounts', 'utf8'))
+      .split('\n')
+      .filter((line) => line.split(' ')[1]?.startsWith(`${state}/`))
+    if (mounts.length > 0) {
+      throw new Failure('StillMounted', `something is mounted in ${state}`, {
+        output: mounts.join('\n'),
+        remedy: 'unmount it and run down again',
+      })
+    }
+    await rm(state, { recursive: true, force: true })
+  },
+})

@@ -1,0 +1,27 @@
+import { requireCluster } from './cluster.ts'
+import { loadInto } from './images/load.ts'
+import { registryAddressOf } from './images/registry.ts'
+
+export { auditLog } from './control-plane/flags.ts'
+export { clusterDown } from './down.ts'
+export { Failure, describeFailure, type FailureDetails } from './failure.ts'
+export { registryReference } from './images/reference.ts'
+export { kvmUsable, type KvmProbe } from './kvm.ts'
+export { checkMachine, thisMachine, type Machine } from './machine.ts'
+export { ensurePackages, installPackages } from './packages.ts'
+export { cacheDir, defaultCluster, kubeconfigPath, stateDir, stateRoot } from './paths.ts'
+export { command, tryCommand, type CommandOptions, type CommandResult } from './process/command.ts'
+export { ensureTools, toolPath, type Tool } from './programs/tools.ts'
+export { clusterStatus, type ClusterStatus } from './status.ts'
+export { progressLines, runSteps, type Progress, type Step } from './steps.ts'
+export { clusterUp, type RunningCluster, type UpOptions } from './up.ts'
+
+/**
+ * Makes an image available to a cluster's pods: one that buildah, podman or docker has here, or an archive.
+ * @returns the names under which pods can use it
+ */
+export const loadImage = async (name: string, image: string): Promise<string[]> =>
+  loadInto(await requireCluster(name), image)
+
+/** Host and port of a cluster's image registry, which speaks plain HTTP. */
+export const registryAddress = async (name: string): Promise<string> => registryAddressOf(await requireCluster(name))

@@ -1,0 +1,74 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { nodeAddressesOf } from './addresses.ts'
+import type { Cluster } from './cluster.ts'
+import { Failure } from './failure.ts'
+import { command, tryCommand } from './process/command.ts'
+
+const linkExists = (name: string): boolean => existsSync(`/sys/class/net/${name}`)
+
+/** Makes the bridge that joins the host and the nodes. */
+export async function ensureBridge({ addresses }: Cluster): Promise<void> {
+  const { bridge, hostWithPrefix } = addresses
+  if (!linkExists(bridge)) await ip('link', 'add', bridge, 'type', 'bridge')
+  await ip('address', 'replace', hostWithPrefix, 'dev', bridge)
+  await ip('link', 'set', bridge, 'up')
+  await passBridgedPackets(bridge)
+}
+
+/** Whether another cluster, of another state folder perhaps, uses a slot. */
+export const bridgeExists = (bridge: string): boolean => linkExists(bridge)
+
+/** Connects the network namespace of a process to the bridge, as `eth0`, and the host to its pods. */
+export async function plugIn(cluster: Cluster, node: number, pid: number): Promise<void> {
+  const { address, link, pods } = nodeAddressesOf(cluster.slot, node)
+  if (linkExists(link)) await ip('link', 'delete', link)
+  await ip('link', 'add', link, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', String(pid))
+  await ip('link', 'set', link, 'master', cluster.addresses.bridge, 'up')
+  await ip('route', 'replace', pods, 'via', address)
+}
+
+/** Removes the bridge; routes and cables go with it. */
+export async function removeNetwork(cluster: Cluster): Promise<void> {
+  const { bridge } = cluster.addresses
+  for (let node = 1; node <= cluster.nodes; node++) {
+    const { link } = nodeAddressesOf(cluster.slot, node)
+    if (linkExists(link)) await ip('link', 'delete', link)
+  }
+  await tryCommand(['iptables', '-w', '-D', ...passRule(bridge)])
+  if (linkExists(bridge)) await ip('link', 'delete', bridge)
+}
+
+const passRule = (bridge: string): string[] => [
+  'FORWARD',
+  '-i',
+  bridge,
+  '-o',
+  bridge,
+  '-m',
+  'comment',
+  '--comment',
+  `kubevirt-ts ${bridge}`,
+  '-j',
+  'ACCEPT',
+]
+
+// Where the kernel shows bridged packets to the firewall (Docker asks for that), the nodes' packets need a pass.
+async function passBridgedPackets(bridge: string): Promise<void> {
+  const setting = '/proc/sys/net/bridge/bridge-nf-call-iptables'
+  if (!existsSync(setting) || readFileSync(setting, 'utf8').trim() !== '1') return
+  const known = await tryCommand(['iptables', '-w', '-C', ...passRule(bridge)])
+  if (known.code !== 0) await command(['iptables', '-w', '-I', ...passRule(bridge)])
+}
+
+/** The route of another network that overlaps the cluster's addresses, if there is one. */
+export async function requireAddresses({ addresses }: Cluster): Promise<void> {
+  const { stdout } = await tryCommand(['ip', '-o', 'route', 'show', 'root', '198.18.0.0/15'])
+  const foreign = stdout.split('\n').filter((line) => line.trim() && !line.includes(' dev kvts'))
+  if (foreign.length === 0) return
+  throw new Failure('AddressesInUse', `the addresses of the cluster (${addresses.pods} and others) are in use here`, {
+    output: foreign.join('\n'),
+    remedy: 'remove these routes, or use a cluster that you have: set KUBECONFIG',
+  })
+}
+
+const ip = (...args: string[]): Promise<string> => command(['ip', ...args], { reason: 'NetworkFailed' })
