@@ -1,0 +1,1 @@
+export { allKinds, everyFieldSet, schemaFor } from './every-field-set.ts'
