@@ -10,7 +10,7 @@ const flag = {
   createPaused: 1,
   shutdown: { default: 0, acpi: 1, agent: 2 },
   destroyGraceful: 1,
-  undefine: { managedSave: 1, snapshotsMetadata: 2, nvram: 4, keepNvram: 8, checkpointsMetadata: 16 },
+  undefine: { managedSave: 1, snapshotsMetadata: 2, nvram: 8, checkpointsMetadata: 16 },
   reboot: { acpi: 1, agent: 2 },
   xmlInactive: 2,
   affect: { live: 1, config: 2 },
@@ -49,8 +49,8 @@ export class LibvirtDomain implements Domain {
 
   undefine({ keepNvram = false }: { keepNvram?: boolean } = {}): Promise<void> {
     const { managedSave, snapshotsMetadata, nvram, checkpointsMetadata } = flag.undefine
-    const aboutNvram = keepNvram ? flag.undefine.keepNvram : nvram
-    return this.#do('undefine', managedSave | snapshotsMetadata | checkpointsMetadata | aboutNvram)
+    const plain = managedSave | snapshotsMetadata
+    return this.#do('undefine', keepNvram ? plain | checkpointsMetadata | nvram : plain)
   }
 
   suspend(): Promise<void> {

@@ -35,7 +35,7 @@ export type Domain = Disposable & {
   shutdown(by?: 'default' | 'acpi' | 'agent'): Promise<void>
   /** Ends QEMU. With `graceful` never by SIGKILL: fails when QEMU does not end in time. */
   destroy(options?: { graceful?: boolean }): Promise<void>
-  /** Forgets the definition; the NVRAM file is kept on request, snapshots' and checkpoints' metadata goes. */
+  /** Forgets the definition and its snapshots. `keepNvram`: a file with UEFI variables stays, else it is an error. */
   undefine(options?: { keepNvram?: boolean }): Promise<void>
   suspend(): Promise<void>
   resume(): Promise<void>
