@@ -1,7 +1,7 @@
 import { leases, type Lease, type LeaseSpec } from '@kubevirt-ts/api'
 import { isAlreadyExists, isConflict, isNotFound, type KubeClient } from '@kubevirt-ts/kubecli'
 import { VirtError, type Logger } from '@kubevirt-ts/service'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { pause } from './pause.ts'
 
 /** What a leader may ask about itself. */
 export interface Leadership {
@@ -74,8 +74,9 @@ async function lead(candidate: Candidate, settings: Settings): Promise<void> {
   const lost = !candidate.isHeld() || (!signal.aborted && failure === undefined)
   leading.abort()
   // What is being written may finish while the lease is certainly ours.
-  await Promise.race([work, pause(candidate.remainingMs(), undefined)])
-  if (!lost) await candidate.release()
+  await Promise.race([work, pause(candidate.remainingMs())])
+  if (lost) candidate.stepDown()
+  else await candidate.release()
   onStopped?.()
   if (failure !== undefined) throw failure
   if (lost)
@@ -101,13 +102,14 @@ class Candidate implements Leadership {
   #seenAt = 0
   #seenHolder = ''
   #heldUntil = -Infinity
+  #steppedDown = false
 
   constructor(settings: Settings) {
     this.#settings = settings
   }
 
   isHeld(): boolean {
-    return performance.now() < this.#heldUntil
+    return !this.#steppedDown && performance.now() < this.#heldUntil
   }
 
   remainingMs(): number {
@@ -128,10 +130,15 @@ class Candidate implements Leadership {
     }
   }
 
+  /** For good: an answer that comes late must not make us leader again. */
+  stepDown(): void {
+    this.#steppedDown = true
+  }
+
   /** Gives the lease back, so that another need not wait for its end. */
   async release(): Promise<void> {
     const { client, log, name } = this.#settings
-    this.#heldUntil = -Infinity
+    this.stepDown()
     if (this.#lease === undefined) return
     const now = microTime(new Date())
     const spec = { ...this.#lease.spec, holderIdentity: '', leaseDurationSeconds: 1, acquireTime: now, renewTime: now }
@@ -216,8 +223,4 @@ class Candidate implements Leadership {
 /** Kubernetes' MicroTime. */
 function microTime(time: Date): string {
   return time.toISOString().replace('Z', '000Z')
-}
-
-async function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  await sleep(milliseconds, undefined, signal === undefined ? {} : { signal }).catch(() => undefined)
 }

@@ -1,7 +1,7 @@
 import type { KubeObject, ResourceType } from '@kubevirt-ts/api'
 import { ApiError, WatchError, type KubeClient, type WatchEvent } from '@kubevirt-ts/kubecli'
 import type { Logger } from '@kubevirt-ts/service'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { pause } from '../pause.ts'
 import { Backoff } from './backoff.ts'
 
 export interface ListWatchOptions<T extends KubeObject> {
@@ -109,12 +109,4 @@ function selectionOf({
 function mustRelist(error: unknown): boolean {
   if (error instanceof WatchError) return true
   return error instanceof ApiError && error.code < 500
-}
-
-async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  try {
-    await sleep(milliseconds, undefined, { signal, ref: false })
-  } catch {
-    // Aborted: the caller's loop ends.
-  }
 }

@@ -1,1 +1,2 @@
-export { fakeClient, type FakeCall, type FakeClient } from './fake-client.ts'
+export { fakeClient, type FakeCall, type FakeClient, type FakeClientOptions } from './fake-client.ts'
+export { reply, scriptedServer, type ScriptedRequest, type ScriptedServer } from './scripted-server.ts'

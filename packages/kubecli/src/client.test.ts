@@ -1,0 +1,141 @@
+import { expect, jest, test } from '@jest/globals'
+import { pods, nodes, type Pod } from '@kubevirt-ts/api'
+import { ApiError, isAlreadyExists, isConflict, isNotFound } from './api-error.ts'
+import { createClient } from './client.ts'
+import { reply, scriptedServer } from './testing/index.ts'
+
+const pod = (name: string): Pod => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace: 'default' } }) as Pod
+
+test('a list names its selection in the query and gives the page', async () => {
+  await using server = await scriptedServer((_, response) =>
+    reply(response, 200, { metadata: { resourceVersion: '7', continue: 'more' }, items: [pod('a')] }),
+  )
+  const client = createClient(server.config, { userAgent: 'test/1' })
+
+  const list = await client.list(pods, { namespace: 'default', labelSelector: 'a=b', limit: 1 })
+
+  expect(list).toEqual({ metadata: { resourceVersion: '7', continue: 'more' }, items: [pod('a')] })
+  const { url, headers } = server.requests[0]!
+  expect(url.pathname).toBe('/api/v1/namespaces/default/pods')
+  expect(Object.fromEntries(url.searchParams)).toEqual({ labelSelector: 'a=b', limit: '1' })
+  expect(headers['user-agent']).toBe('test/1')
+  await client.close()
+})
+
+test.each([
+  ['json', 'application/json-patch+json'],
+  ['merge', 'application/merge-patch+json'],
+  ['strategic', 'application/strategic-merge-patch+json'],
+  ['apply', 'application/apply-patch+yaml'],
+] as const)('a %s patch is sent as %s', async (type, contentType) => {
+  await using server = await scriptedServer((_, response) => reply(response, 200, pod('a')))
+  const client = createClient(server.config, { userAgent: 'test' })
+
+  await client.patch(pods, { namespace: 'default', name: 'a' }, [], { type, subresource: 'status', force: true })
+
+  const { method, url, headers } = server.requests[0]!
+  expect([method, url.pathname, url.searchParams.get('force')]).toEqual([
+    'PATCH',
+    '/api/v1/namespaces/default/pods/a/status',
+    'true',
+  ])
+  expect(headers['content-type']).toBe(contentType)
+  await client.close()
+})
+
+test('a refusal becomes an error with the status, its code and its reason', async () => {
+  await using server = await scriptedServer((_, response) =>
+    reply(response, 409, { kind: 'Status', code: 409, reason: 'AlreadyExists', message: 'pods "a" already exists' }),
+  )
+  const client = createClient(server.config, { userAgent: 'test' })
+
+  const error = await client.create(pods, pod('a')).catch((caught: unknown) => caught)
+
+  expect(error).toBeInstanceOf(ApiError)
+  expect(isAlreadyExists(error)).toBe(true)
+  expect(isConflict(error)).toBe(false)
+  expect((error as ApiError).message).toBe('POST /api/v1/namespaces/default/pods: pods "a" already exists')
+  await client.close()
+})
+
+test('a refusal in plain text keeps its words', async () => {
+  await using server = await scriptedServer((_, response) => {
+    response.writeHead(404)
+    response.end('404 page not found\n')
+  })
+  const client = createClient(server.config, { userAgent: 'test' })
+
+  const error = await client.get(nodes, { name: 'n' }).catch((caught: unknown) => caught)
+
+  expect(isNotFound(error)).toBe(true)
+  expect((error as ApiError).message).toContain('404 page not found')
+  await client.close()
+})
+
+test('a request that the server puts off is sent again after the time it asked for', async () => {
+  let answers = 0
+  await using server = await scriptedServer((_, response) => {
+    answers += 1
+    if (answers === 1) reply(response, 429, {}, { 'retry-after': '0.01' })
+    else reply(response, 200, pod('a'))
+  })
+  const client = createClient(server.config, { userAgent: 'test' })
+
+  await expect(client.get(pods, { namespace: 'default', name: 'a' })).resolves.toEqual(pod('a'))
+  expect(answers).toBe(2)
+  await client.close()
+})
+
+test('an unreachable server is named in the error', async () => {
+  const server = await scriptedServer(() => undefined)
+  await server[Symbol.asyncDispose]()
+  const client = createClient(server.config, { userAgent: 'test' })
+
+  await expect(client.get(nodes, { name: 'n' })).rejects.toThrow(
+    new RegExp(`GET /api/v1/nodes/n: the API server at ${server.config.server} did not answer`),
+  )
+})
+
+test('an answer that takes too long is an error', async () => {
+  await using server = await scriptedServer(() => undefined)
+  const client = createClient(server.config, { userAgent: 'test', timeoutMs: 20 })
+
+  await expect(client.get(nodes, { name: 'n' })).rejects.toThrow('no answer within 20 ms')
+  await client.close()
+})
+
+test('a name that would leave its place in the path is never sent', async () => {
+  await using server = await scriptedServer((_, response) => reply(response, 200, {}))
+  const client = createClient(server.config, { userAgent: 'test' })
+
+  await expect(client.get(pods, { namespace: 'default', name: '../secrets/a' })).rejects.toThrow('cannot be part of')
+  await expect(client.get(pods, { namespace: '..', name: 'a' })).rejects.toThrow('cannot be part of')
+  expect(server.requests).toEqual([])
+  await client.close()
+})
+
+test('who may not write any more sends no write', async () => {
+  await using server = await scriptedServer((_, response) => reply(response, 200, pod('a')))
+  const beforeWrite = () => {
+    throw new Error('not leading')
+  }
+  const client = createClient(server.config, { userAgent: 'test', beforeWrite })
+
+  await client.get(pods, { namespace: 'default', name: 'a' })
+  await expect(client.create(pods, pod('a'))).rejects.toThrow('not leading')
+
+  expect(server.requests.map(({ method }) => method)).toEqual(['GET'])
+  await client.close()
+})
+
+test('each request is reported with its verb, resource and status', async () => {
+  await using server = await scriptedServer((_, response) => reply(response, 200, pod('a')))
+  const onRequest = jest.fn()
+  const client = createClient(server.config, { userAgent: 'test', onRequest })
+
+  await client.update(pods, pod('a'))
+
+  expect(onRequest).toHaveBeenCalledWith(expect.objectContaining({ verb: 'update', resource: 'pods', status: 200 }))
+  expect(client.lastContact).toBeGreaterThan(0)
+  await client.close()
+})
