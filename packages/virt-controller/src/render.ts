@@ -1,0 +1,5 @@
+/**
+ * The pure door: what a VMI becomes, without a client, files or native code. `virt-render` and tests use it.
+ */
+export { renderLaunchPod } from './services/template/index.ts'
+export type { LauncherSettings, TemplateContext } from './services/template/index.ts'

@@ -1,0 +1,106 @@
+import { parseQuantity } from '@kubevirt-ts/api'
+import type { Draft } from './draft.ts'
+import { hookSidecars } from './hook-sidecars.ts'
+import type { Launch } from './launch.ts'
+import { nonRootEnvironment } from './security.ts'
+
+/** Seconds that the launcher gets on top of the guest's grace period to wind down. */
+const windDownSeconds = 15
+
+/** The container in which the guest runs: image, command line, environment. Resources and mounts come from others. */
+export function compute({ compute, pullSecrets }: Draft, launch: Launch): void {
+  const { context } = launch
+  Object.assign(compute, {
+    image: context.launcherImage,
+    imagePullPolicy: context.configuration.imagePullPolicy,
+    command: ['/usr/bin/virt-launcher-monitor'],
+    terminationMessagePolicy: 'FallbackToLogsOnError',
+  })
+  compute.args.push(...valueArguments(launch), ...switches(launch))
+  compute.env.push(...environment(launch))
+  if (context.imagePullSecret !== undefined) pullSecrets.add(context.imagePullSecret)
+}
+
+function valueArguments({ vmi, context, architecture }: Launch): string[] {
+  const { configuration } = context
+  const memoryLimit = configuration.developerConfiguration?.diskVerification?.memoryLimit ?? '2000Mi'
+  return [
+    ...['--qemu-timeout', `${context.qemuTimeoutSeconds}s`],
+    ...[
+      '--name',
+      vmi.metadata.name,
+      '--uid',
+      vmi.metadata.uid ?? '',
+      '--namespace',
+      vmi.metadata.namespace ?? 'default',
+    ],
+    ...['--kubevirt-share-dir', context.shareDir],
+    ...['--ephemeral-disk-dir', context.ephemeralDiskDir],
+    ...['--container-disk-dir', context.containerDiskDir],
+    ...['--grace-period-seconds', String(graceSeconds({ vmi }) + windDownSeconds)],
+    ...['--hook-sidecars', String(hookSidecars({ vmi, context }).length)],
+    ...['--ovmf-path', ovmfPath(architecture, configuration)],
+    ...['--disk-memory-limit', String(parseQuantity(memoryLimit))],
+    ...['--hypervisor', configuration.hypervisors?.[0]?.name ?? 'kvm'],
+  ]
+}
+
+export function graceSeconds({ vmi }: Pick<Launch, 'vmi'>): number {
+  return vmi.spec.terminationGracePeriodSeconds ?? 30
+}
+
+function ovmfPath(architecture: string, { architectureConfiguration }: Launch['context']['configuration']): string {
+  const byArchitecture = architectureConfiguration as Record<string, { ovmfPath?: string }> | undefined
+  return byArchitecture?.[architecture]?.ovmfPath ?? ''
+}
+
+function switches({ vmi, context, containerDisks, nonRoot, isEnabled }: Launch): string[] {
+  const annotations = vmi.metadata.annotations ?? {}
+  const filters = annotations['kubevirt.io/libvirt-log-filters']
+  const keepAlive = annotations['kubevirt.io/keep-launcher-alive-after-failure']
+  const when = (condition: boolean | undefined, ...words: string[]): string[] => (condition ? words : [])
+  return [
+    ...when(nonRoot, '--run-as-nonroot'),
+    ...when(containerDisks === 'imageVolume', '--image-volume'),
+    ...when(isEnabled('PodSecondaryInterfaceNamingUpgrade'), '--upgrade-ordinal-ifaces'),
+    ...when(isEnabled('VGPULiveMigration'), '--vgpu-dedicated-hook'),
+    ...when(isEnabled('VMStatsCollector'), '--vm-stats-collector'),
+    ...when(isEnabled('FirmwareAutoSelection'), '--firmware-auto-selection'),
+    ...when(filters !== undefined && filters !== '', '--libvirt-log-filters', filters ?? ''),
+    ...when(context.configuration.developerConfiguration?.useEmulation, '--allow-emulation'),
+    ...when(keepAlive === '' || keepAlive === 'true', '--keep-after-failure'),
+  ]
+}
+
+function environment(launch: Launch): Draft['compute']['env'] {
+  const { vmi } = launch
+  const labels = vmi.metadata.labels ?? {}
+  const verbosity = launcherVerbosity(launch)
+  const debug = labels.debugLogs === 'true' || Number(verbosity) > 5
+  const virtiofsDebug = labels.virtiofsdDebugLogs === 'true' || Number(verbosity) > 5
+  const shared = sharedFilesystems(launch)
+  return [
+    ...nonRootEnvironment(launch),
+    ...(verbosity === '2' ? [] : [{ name: 'VIRT_LAUNCHER_LOG_VERBOSITY', value: verbosity }]),
+    ...(debug ? [{ name: 'LIBVIRT_DEBUG_LOGS', value: '1' }] : []),
+    ...(virtiofsDebug ? [{ name: 'VIRTIOFSD_DEBUG_LOGS', value: '1' }] : []),
+    ...(shared.length === 0 ? [] : [{ name: 'SHARED_FILESYSTEM_PATHS', value: shared.join(':') }]),
+    { name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
+  ]
+}
+
+/** As written on the VMI, else in the KubeVirt resource. */
+export function launcherVerbosity({ vmi, context }: Launch): string {
+  const cluster = context.configuration.developerConfiguration?.logVerbosity?.virtLauncher ?? 2
+  return vmi.metadata.labels?.logVerbosity ?? String(cluster)
+}
+
+/** Folders whose files another node may have open too: libvirt must not change their owner. */
+function sharedFilesystems({ vmi, context }: Launch): string[] {
+  return (vmi.spec.volumes ?? []).flatMap(({ name, persistentVolumeClaim, dataVolume }) => {
+    const claimName = persistentVolumeClaim?.claimName ?? dataVolume?.name
+    const claim = claimName === undefined ? undefined : context.claim(claimName)
+    const shared = claim?.spec?.volumeMode !== 'Block' && claim?.spec?.accessModes?.includes('ReadWriteMany')
+    return shared ? [`/var/run/kubevirt-private/vmi-disks/${name}`] : []
+  })
+}

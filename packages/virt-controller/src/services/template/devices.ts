@@ -1,0 +1,71 @@
+import type { Quantity } from '@kubevirt-ts/api'
+import { networkNamed } from '@kubevirt-ts/vmispec'
+import type { Draft } from './draft.ts'
+import type { Launch } from './launch.ts'
+import { reservationLabels } from './persistent-reservation.ts'
+
+interface Resources {
+  readonly requests: Record<string, Quantity>
+  readonly limits: Record<string, Quantity>
+}
+
+const prefix = 'devices.kubevirt.io'
+
+/** Devices of the node that the guest needs; the scheduler counts them, the kubelet opens them to the container. */
+export function devices(draft: Draft, { requests, limits }: Resources, launch: Launch): void {
+  for (const name of limited(launch)) limits[name] = '1'
+  const counted = [...requested(launch), ...passedThrough(launch), ...sriov(launch)]
+  for (const name of counted) requests[name] = limits[name] = String(Number(limits[name] ?? 0) + 1)
+  const claims = resourceClaims(launch)
+  if (claims.length > 0) draft.compute.resources = { ...draft.compute.resources, claims }
+}
+
+function limited({ vmi, context, isEnabled }: Launch): string[] {
+  const { devices } = vmi.spec.domain
+  const interfaces = devices.interfaces ?? []
+  const emulated = context.configuration.developerConfiguration?.useEmulation === true
+  const hasTap = interfaces.length > 0 || devices.autoattachPodInterface !== false
+  const hasVirtioNic =
+    hasTap && (interfaces.length === 0 || interfaces.some(({ model }) => !model || model === 'virtio'))
+  return [
+    ...(emulated ? [] : [`${prefix}/kvm`]),
+    ...(hasTap ? [`${prefix}/tun`] : []),
+    ...(hasVirtioNic && !emulated ? [`${prefix}/vhost-net`] : []),
+    ...(devices.autoattachVSOCK ? [`${prefix}/vhost-vsock`] : []),
+    ...(isEnabled('IOMMUFD') ? [`${prefix}/iommufd`] : []),
+  ]
+}
+
+function requested(launch: Launch): string[] {
+  const security = launch.vmi.spec.domain.launchSecurity
+  return [
+    ...(security?.sev || security?.snp ? [`${prefix}/sev`] : []),
+    ...(security?.tdx ? [`${prefix}/tdx`] : []),
+    ...(reservationLabels(launch).length > 0 ? [`${prefix}/pr-helper`] : []),
+  ]
+}
+
+function passedThrough({ vmi }: Launch): string[] {
+  const { gpus = [], hostDevices = [] } = vmi.spec.domain.devices
+  return [...gpus, ...hostDevices].flatMap(({ deviceName }) => (deviceName ? [deviceName] : []))
+}
+
+/** Where no webhook adds the devices of SR-IOV networks, the network's definition names them. */
+function sriov({ vmi, context, isEnabled }: Launch): string[] {
+  if (isEnabled('ExternalNetResourceInjection')) return []
+  return (vmi.spec.domain.devices.interfaces ?? []).flatMap((iface) => {
+    const reference = networkNamed(vmi.spec, iface.name)?.multus?.networkName
+    if (iface.sriov === undefined || reference === undefined) return []
+    const [first = '', second] = reference.split('/')
+    const namespace = second === undefined ? (vmi.metadata.namespace ?? 'default') : first
+    const resource = context.networkAnnotations(namespace, second ?? first)?.['k8s.v1.cni.cncf.io/resourceName']
+    return resource ? [resource] : []
+  })
+}
+
+function resourceClaims({ vmi }: Launch): { name: string; request?: string }[] {
+  const { gpus = [], hostDevices = [] } = vmi.spec.domain.devices
+  return [...gpus, ...hostDevices].flatMap(({ claimName, requestName }) =>
+    claimName ? [{ name: claimName, ...(requestName ? { request: requestName } : {}) }] : [],
+  )
+}

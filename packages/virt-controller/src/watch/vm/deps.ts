@@ -1,0 +1,24 @@
+import type {
+  ControllerRevision,
+  KubeVirtConfiguration,
+  VirtualMachine,
+  VirtualMachineInstance,
+} from '@kubevirt-ts/api'
+import type { EventRecorder, Expectations, Lister } from '@kubevirt-ts/controller'
+import type { KubeClient } from '@kubevirt-ts/kubecli'
+import type { OwnWrites } from '../own-writes.ts'
+
+/** What the controller works with: caches to look at, a client to write with. */
+export interface Deps {
+  readonly client: KubeClient
+  readonly vms: Lister<VirtualMachine>
+  readonly vmis: Lister<VirtualMachineInstance>
+  /** With index `byVmUid`. */
+  readonly revisions: Lister<ControllerRevision>
+  readonly configuration: () => KubeVirtConfiguration
+  readonly events: Pick<EventRecorder, 'event'>
+  readonly expectations: Expectations
+  readonly ownWrites: OwnWrites
+  readonly now: () => Date
+  readonly random: () => number
+}

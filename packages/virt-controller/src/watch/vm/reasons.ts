@@ -1,0 +1,20 @@
+/** Reasons of events and of condition Failure, each a stable word that users may match on. */
+export const reason = {
+  successfulCreate: 'SuccessfulCreate',
+  failedCreate: 'FailedCreate',
+  successfulDelete: 'SuccessfulDelete',
+  failedDelete: 'FailedDelete',
+  failedUpdate: 'FailedUpdateError',
+  /** The VM names an instance type or preference, which cannot be resolved yet. */
+  instancetypeUnsupported: 'FailedFindInstancetype',
+  /** Another owner's VMI has the name that the VM's instance needs. */
+  nameTaken: 'FailedCreate',
+} as const
+
+/** What kept one pass from reaching its goal. */
+export interface Problem {
+  readonly reason: string
+  readonly message: string
+  /** False where only another object's change can help; that change wakes the key by itself. */
+  readonly retry: boolean
+}

@@ -1,0 +1,51 @@
+import { isControlledBy, keyFor } from '@kubevirt-ts/controller'
+import type { ReconcileResult } from '@kubevirt-ts/controller'
+import type { VirtualMachine } from '@kubevirt-ts/api'
+import { VirtError } from '@kubevirt-ts/service'
+import { act } from './act.ts'
+import type { Deps } from './deps.ts'
+import { adopt, releaseVm, releaseVmi } from './finalizers.ts'
+import { noteGeneration } from './note-generation.ts'
+import { specOf } from './revisions.ts'
+import type { Seen } from './seen.ts'
+import { startAllowedIn } from './start-failure.ts'
+import { writeStatus } from './write-status.ts'
+
+/**
+ * One pass over a VM: look (caches only), let the run strategy decide, act on the VMI, write the status. The
+ * finalizers come last, so that an object only goes once all of it was told.
+ */
+export async function reconcile(key: string, deps: Deps): Promise<ReconcileResult | void> {
+  const vm = deps.vms.get(key)
+  if (vm === undefined) return deps.expectations.forget(key)
+  const stale = deps.ownWrites.staleFor(vm)
+  if (stale > 0) return { requeueAfter: stale }
+
+  const seen = gather(key, vm, deps)
+  if (await adopt(seen, deps)) return
+  const outcome = await act(seen, deps)
+  await noteGeneration(seen, deps)
+  await writeStatus(seen, outcome, deps)
+  await releaseVmi(seen, deps)
+  await releaseVm(seen, deps)
+  if (outcome.problem?.retry) throw new VirtError(outcome.problem.reason, outcome.problem.message)
+  const wait = seen.vmi === undefined ? startAllowedIn(seen) : 0
+  if (wait > 0) return { requeueAfter: wait }
+}
+
+function gather(key: string, vm: VirtualMachine, deps: Deps): Seen {
+  const named = deps.vmis.get(key)
+  const vmi = named !== undefined && isControlledBy(named, vm) ? named : undefined
+  const revisionName = vmi?.status?.virtualMachineRevisionName
+  const revision =
+    revisionName === undefined ? undefined : deps.revisions.get(keyFor(vm.metadata.namespace, revisionName))
+  return {
+    vm,
+    vmi,
+    foreignVmi: named !== undefined && vmi === undefined,
+    startedSpec: revision === undefined ? undefined : specOf(revision),
+    settled: deps.expectations.satisfied(key),
+    now: deps.now(),
+    random: deps.random(),
+  }
+}

@@ -1,0 +1,24 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { VirtualMachineInstanceSpec, VirtualMachineSpec } from '@kubevirt-ts/api'
+import type { Seen } from './seen.ts'
+
+/** Whether the template differs from what the guest was started with in a field that a running guest cannot take over. */
+export function needsRestart({ vm, vmi, startedSpec }: Seen): boolean {
+  if (vmi === undefined || startedSpec === undefined) return false
+  return !isDeepStrictEqual(fixed(startedSpec), fixed(vm.spec))
+}
+
+/** The template without what may change under a running guest. */
+function fixed({ template }: VirtualMachineSpec): unknown {
+  if (template.spec === undefined) return undefined
+  const { nodeSelector: _n, affinity: _a, tolerations: _t, ...spec } = template.spec
+  return { ...spec, domain: fixedDomain(spec.domain) }
+}
+
+function fixedDomain(domain: VirtualMachineInstanceSpec['domain']): unknown {
+  const { firmware, cpu, memory, ...rest } = domain
+  const { uuid: _u, ...fixedFirmware } = firmware ?? {}
+  const { sockets: _s, ...fixedCpu } = cpu ?? {}
+  const { guest: _g, ...fixedMemory } = memory ?? {}
+  return { ...rest, firmware: fixedFirmware, cpu: fixedCpu, memory: fixedMemory }
+}

@@ -1,0 +1,16 @@
+import { isFinal, startRequested, stopRequested } from '../seen.ts'
+import type { Seen } from '../seen.ts'
+import { leave, start, stop } from './decision.ts'
+import type { Decision } from './decision.ts'
+
+/** A guest that failed is started again; one that ended well stays down until a user asks. */
+export function rerunOnFailure(seen: Seen): Decision {
+  const { vm, vmi } = seen
+  if (vmi === undefined) {
+    const firstTime = vm.status?.runStrategy !== 'RerunOnFailure'
+    return firstTime || startRequested(seen) !== undefined ? start : leave
+  }
+  if (stopRequested(seen)) return stop
+  if (!isFinal(vmi)) return leave
+  return { vmi: 'stop', enqueueStart: vmi.status?.phase === 'Failed' && vmi.metadata.deletionTimestamp === undefined }
+}

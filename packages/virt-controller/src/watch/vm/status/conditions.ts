@@ -1,0 +1,70 @@
+import type { VirtualMachineCondition } from '@kubevirt-ts/api'
+import { findCondition, removeCondition, setCondition } from '@kubevirt-ts/controller'
+import type { Problem } from '../reasons.ts'
+import { needsRestart } from '../restart-required.ts'
+import type { Seen } from '../seen.ts'
+
+/** Conditions that are the VM's own; all others mirror the VMI's. */
+const own: ReadonlySet<string> = new Set([
+  'Ready',
+  'Failure',
+  'RestartRequired',
+  'ManualRecoveryRequired',
+  'Initialized',
+  'Synchronized',
+])
+/** Never mirrored: the VM tells a failed pass as Failure. */
+const notMirrored: ReadonlySet<string> = new Set(['Ready', 'Synchronized', 'Failure'])
+
+/** The VM's conditions after this pass. */
+export function conditionsOf(seen: Seen, problem: Problem | undefined): VirtualMachineCondition[] {
+  let conditions: readonly VirtualMachineCondition[] = seen.vm.status?.conditions ?? []
+  for (const step of [mirrored, ready, restartRequired]) conditions = step(conditions, seen)
+  return [...failure(conditions, problem, seen.now)]
+}
+
+type Step = (conditions: readonly VirtualMachineCondition[], seen: Seen) => readonly VirtualMachineCondition[]
+
+/** While there is a VMI its conditions are shown one to one; without one the last ones stay. */
+const mirrored: Step = (conditions, { vmi }) => {
+  if (vmi === undefined) return conditions
+  const theirs = (vmi.status?.conditions ?? []).filter(({ type }) => !notMirrored.has(type))
+  const kept = conditions.filter(({ type }) => own.has(type) || findCondition(theirs, type) !== undefined)
+  return theirs.reduce<readonly VirtualMachineCondition[]>((list, condition) => {
+    const before = findCondition(list, condition.type)
+    return before === undefined ? [...list, condition] : list.map((each) => (each === before ? condition : each))
+  }, kept)
+}
+
+const ready: Step = (conditions, { vmi, now }) => {
+  const theirs = findCondition(vmi?.status?.conditions, 'Ready')
+  if (theirs !== undefined) {
+    const status = theirs.status as 'True' | 'False' | 'Unknown'
+    return setCondition(conditions, { type: 'Ready', status, reason: theirs.reason, message: theirs.message }, now)
+  }
+  const missing =
+    vmi === undefined
+      ? { reason: 'VMINotExists', message: 'VMI does not exist' }
+      : { reason: 'VMIConditionMissing', message: 'VMI has no condition Ready yet' }
+  return setCondition(conditions, { type: 'Ready', status: 'False', ...missing }, now)
+}
+
+const restartRequired: Step = (conditions, seen) => {
+  if (seen.vmi === undefined) return removeCondition(conditions, 'RestartRequired')
+  if (!needsRestart(seen)) return conditions
+  const message = 'a non-live-updatable field was changed in the template spec'
+  return setCondition(conditions, { type: 'RestartRequired', status: 'True', message }, seen.now)
+}
+
+function failure(
+  conditions: readonly VirtualMachineCondition[],
+  problem: Problem | undefined,
+  now: Date,
+): readonly VirtualMachineCondition[] {
+  if (problem === undefined) return removeCondition(conditions, 'Failure')
+  return setCondition(
+    conditions,
+    { type: 'Failure', status: 'True', reason: problem.reason, message: problem.message },
+    now,
+  )
+}

@@ -1,0 +1,55 @@
+import type { VirtualMachineStatus } from '@kubevirt-ts/api'
+import { observedGeneration } from '../generation.ts'
+import type { Problem } from '../reasons.ts'
+import type { Decision } from '../run-strategy/index.ts'
+import { openRequests, runStrategyOf } from '../seen.ts'
+import type { Seen } from '../seen.ts'
+import { nextStartFailure } from '../start-failure.ts'
+import { conditionsOf } from './conditions.ts'
+import { printableStatus } from './printable-status.ts'
+
+/** What happened in this pass, as far as the status tells it. */
+export interface Outcome {
+  readonly decision: Decision
+  readonly problem?: Problem
+  readonly created: boolean
+  readonly deleted: boolean
+}
+
+/** The VM's status after this pass. Fields that other controllers own are kept as they are. */
+export function statusOf(seen: Seen, outcome: Outcome): VirtualMachineStatus {
+  const { vm, vmi } = seen
+  const {
+    startFailure: _failure,
+    observedGeneration: _observed,
+    stateChangeRequests: _requests,
+    ...kept
+  } = vm.status ?? {}
+  const startFailure = nextStartFailure(seen)
+  const observed = observedGeneration(seen) ?? vm.status?.observedGeneration
+  const requests = requestsAfter(seen, outcome)
+  const conditions = conditionsOf(seen, outcome.problem)
+  const counted = { ...seen, vm: { ...vm, status: { ...vm.status, startFailure } } }
+  return {
+    ...kept,
+    ...(vmi === undefined ? { created: false } : { created: true }),
+    ready: conditions.some(({ type, status }) => type === 'Ready' && status === 'True'),
+    runStrategy: runStrategyOf(vm),
+    desiredGeneration: vm.metadata.generation ?? 0,
+    ...(observed === undefined ? {} : { observedGeneration: observed }),
+    ...(startFailure === undefined ? {} : { startFailure }),
+    ...(requests.length === 0 ? {} : { stateChangeRequests: [...requests] }),
+    conditions,
+    printableStatus: printableStatus({
+      seen: counted,
+      createExpected: outcome.created || (!seen.settled && vmi === undefined),
+      deleteExpected: outcome.deleted,
+    }),
+  }
+}
+
+function requestsAfter(seen: Seen, { decision }: Outcome): NonNullable<VirtualMachineStatus['stateChangeRequests']> {
+  const open = [...openRequests(seen)]
+  if (decision.enqueueStart !== true || open.some(({ action }) => action === 'Start')) return open
+  return [...open, { action: 'Start' }]
+}

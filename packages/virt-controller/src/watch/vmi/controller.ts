@@ -1,0 +1,74 @@
+import type { PersistentVolumeClaim, Pod, VirtualMachineInstance } from '@kubevirt-ts/api'
+import { controllerOf, keyFor, keyOf, priority, runWorkers } from '@kubevirt-ts/controller'
+import type { Informer, WorkQueue } from '@kubevirt-ts/controller'
+import type { Logger } from '@kubevirt-ts/service'
+import type { Deps } from './deps.ts'
+import { reconcile } from './reconcile.ts'
+
+/** The value under which index `byVmiUid` finds a launcher pod. */
+export function vmiUidOf(pod: Pod): readonly string[] {
+  const owner = controllerOf(pod)
+  return owner?.kind === 'VirtualMachineInstance' ? [owner.uid] : []
+}
+
+/** The names under which index `byClaim` finds a VMI: `namespace/claim` for each claim that it names. */
+export function claimsOf({ metadata, spec }: VirtualMachineInstance): readonly string[] {
+  return (spec.volumes ?? []).flatMap(({ persistentVolumeClaim, dataVolume, ephemeral }) => {
+    const claim = persistentVolumeClaim?.claimName ?? dataVolume?.name ?? ephemeral?.persistentVolumeClaim?.claimName
+    return claim === undefined ? [] : [keyFor(metadata.namespace, claim)]
+  })
+}
+
+export interface Watched {
+  readonly vmis: Informer<VirtualMachineInstance>
+  readonly pods: Informer<Pod>
+  readonly claims: Informer<PersistentVolumeClaim>
+}
+
+/** Which objects wake which keys; nothing is decided here. */
+export function watchVmis(watched: Watched, queue: WorkQueue, { expectations, ownWrites, fates }: Deps): void {
+  watched.vmis.on({
+    added: (vmi) => queue.add(keyOf(vmi)),
+    // What is on its way is served before what is new: in a burst the first guests run while the last are created.
+    updated: (_, vmi) => queue.add(keyOf(vmi), { priority: priority.user }),
+    deleted: (vmi) => {
+      expectations.forget(keyOf(vmi))
+      ownWrites.forget(keyOf(vmi))
+      fates.forget(vmi.metadata.uid ?? '')
+      queue.add(keyOf(vmi))
+    },
+  })
+  const wakeOwner = (pod: Pod): string | undefined => {
+    const owner = controllerOf(pod)
+    if (owner?.kind !== 'VirtualMachineInstance') return undefined
+    const key = keyFor(pod.metadata.namespace, owner.name)
+    queue.add(key, { priority: priority.user })
+    return key
+  }
+  watched.pods.on({
+    added: (pod) => {
+      const key = wakeOwner(pod)
+      if (key !== undefined) expectations.creationObserved(key)
+    },
+    updated: (_, pod) => void wakeOwner(pod),
+    deleted: (pod) => {
+      for (const uid of vmiUidOf(pod)) fates.observe(uid, pod)
+      wakeOwner(pod)
+    },
+  })
+  const wakeUsers = (claim: PersistentVolumeClaim): void => {
+    for (const vmi of watched.vmis.byIndex('byClaim', keyOf(claim))) queue.add(keyOf(vmi))
+  }
+  watched.claims.on({ added: wakeUsers, updated: (_, claim) => wakeUsers(claim) })
+}
+
+/** Works on the queue until the signal is aborted. */
+export function runVmiController(
+  queue: WorkQueue,
+  workers: number,
+  deps: Deps,
+  log: Logger,
+  signal: AbortSignal,
+): Promise<void> {
+  return runWorkers({ queue, workers, reconcile: (key) => reconcile(key, deps), log, signal })
+}

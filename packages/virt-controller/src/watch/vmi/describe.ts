@@ -1,0 +1,122 @@
+import type { Pod, VirtualMachineInstance, VirtualMachineInstanceStatus } from '@kubevirt-ts/api'
+import { removeCondition, setCondition } from '@kubevirt-ts/controller'
+import { readyVerdict, scheduledVerdict, synchronizedVerdict } from './conditions.ts'
+import type { Removal, Verdict } from './conditions.ts'
+import { releaseFinalizers } from './finalizers.ts'
+import { nextPhase } from './phase.ts'
+import type { PhaseVerdict } from './phase.ts'
+import { isReadyForHandOver } from './pod-state.ts'
+import type { Problem } from './reasons.ts'
+import { launcherPod } from './seen.ts'
+import type { Seen } from './seen.ts'
+import { volumeStatuses } from './volume-status.ts'
+
+/** What every step of the description is given besides the draft. */
+interface Facts {
+  readonly seen: Seen
+  readonly pod: Pod | undefined
+  readonly verdict: PhaseVerdict
+  readonly problem: Problem | undefined
+  /** Present where a VSOCK CID is wanted: yields one that no other VMI of the cluster has. */
+  readonly newVsockCid: () => number
+}
+
+type Draft = VirtualMachineInstance & { status: VirtualMachineInstanceStatus }
+type Step = (draft: Draft, facts: Facts) => void
+
+/** Phase first, since the others ask for it; finalizers last, since they end the object. */
+const steps: readonly Step[] = [firstSight, phase, pods, handOver, volumes, conditions, releaseFinalizers]
+
+export interface Description {
+  readonly vmi: VirtualMachineInstance
+  readonly requeueAfter?: number
+}
+
+/** The VMI as it should be written after this pass; the one that was seen stays untouched. */
+export function describe(seen: Seen, problem: Problem | undefined, newVsockCid: () => number): Description {
+  const draft: Draft = { ...structuredClone(seen.vmi), status: structuredClone(seen.vmi.status ?? {}) }
+  const verdict = nextPhase(seen)
+  const facts: Facts = { seen, pod: launcherPod(seen), verdict, problem, newVsockCid }
+  for (const step of steps) step(draft, facts)
+  return { vmi: draft, ...(verdict.requeueAfter === undefined ? {} : { requeueAfter: verdict.requeueAfter }) }
+}
+
+const foreground = 'kubevirt.io/foregroundDeleteVirtualMachine'
+
+/** What the mutating webhook also does; an object that went past it is completed with the first write. */
+function firstSight({ metadata, status }: Draft): void {
+  const unprocessed = status.phase === undefined || status.phase === '' || status.phase === 'Pending'
+  if (!unprocessed || metadata.deletionTimestamp !== undefined) return
+  metadata.annotations = {
+    ...metadata.annotations,
+    'kubevirt.io/latest-observed-api-version': 'v1',
+    'kubevirt.io/storage-observed-api-version': 'v1',
+  }
+  const finalizers = metadata.finalizers ?? []
+  if (!finalizers.includes(foreground)) metadata.finalizers = [...finalizers, foreground]
+}
+
+function phase({ status }: Draft, { seen, verdict }: Facts): void {
+  if (status.phase === verdict.phase) return
+  status.phase = verdict.phase
+  status.phaseTransitionTimestamps = [
+    ...(status.phaseTransitionTimestamps ?? []),
+    { phase: verdict.phase, phaseTransitionTimestamp: timestamp(seen.now) },
+  ]
+}
+
+function pods({ status }: Draft, { seen, pod }: Facts): void {
+  if (seen.pods.length > 0) {
+    status.activePods = Object.fromEntries(
+      seen.pods.map(({ metadata, spec }) => [metadata.uid ?? '', spec?.nodeName ?? '']),
+    )
+  }
+  if (pod === undefined) return
+  const qosClass = pod.status?.qosClass
+  if (qosClass !== undefined) status.qosClass = qosClass as NonNullable<VirtualMachineInstanceStatus['qosClass']>
+  const image = pod.spec?.containers.find(({ name }) => name === 'compute')?.image
+  if (image !== undefined) status.launcherContainerImageVersion = image
+  const overhead = pod.metadata.annotations?.['kubevirt.io/memory-overhead-bytes']
+  if (overhead !== undefined) status.memory = { ...status.memory, memoryOverhead: overhead }
+}
+
+/** Gives the VMI to the node agent of the pod's node: from here on the guest is its business. */
+function handOver(draft: Draft, { seen, pod, newVsockCid }: Facts): void {
+  if (seen.vmi.status?.phase !== 'Scheduling' || draft.status.phase !== 'Scheduled') return
+  if (pod?.spec?.nodeName === undefined || !isReadyForHandOver(pod)) return
+  draft.metadata.labels = { ...draft.metadata.labels, 'kubevirt.io/nodeName': pod.spec.nodeName }
+  draft.status.nodeName = pod.spec.nodeName
+  draft.status.migrationTransport = 'Unix'
+  draft.status.interfaces = podInterfaces(draft)
+  if (draft.spec.domain.devices.autoattachVSOCK) draft.status.VSOCKCID ??= newVsockCid()
+}
+
+/** The pod network's interface is known before the guest runs: the runtime calls it eth0. */
+function podInterfaces({ spec, status }: Draft): VirtualMachineInstanceStatus['interfaces'] {
+  const primary = spec.networks?.find((network) => network.pod !== undefined || network.multus?.default === true)?.name
+  if (primary === undefined) return status.interfaces
+  const others = (status.interfaces ?? []).filter(({ name }) => name !== primary)
+  return [{ name: primary, podInterfaceName: 'eth0' }, ...others]
+}
+
+function volumes(draft: Draft, { seen }: Facts): void {
+  if (draft.status.phase === 'Pending' || draft.status.phase === '') return
+  draft.status.volumeStatus = volumeStatuses(draft, seen.claim)
+}
+
+function conditions({ status }: Draft, { seen, pod, problem }: Facts): void {
+  const verdicts: readonly (Verdict | Removal)[] = [
+    readyVerdict(status.phase ?? '', pod),
+    scheduledVerdict(pod),
+    synchronizedVerdict(seen.vmi, pod, problem),
+  ]
+  for (const verdict of verdicts) {
+    if ('status' in verdict) status.conditions = [...setCondition(status.conditions, verdict, seen.now)]
+    else if (verdict.remove) status.conditions = [...removeCondition(status.conditions, verdict.type)]
+  }
+}
+
+/** Kubernetes writes times in whole seconds. */
+function timestamp(now: Date): string {
+  return now.toISOString().replace(/\.\d+Z$/, 'Z')
+}

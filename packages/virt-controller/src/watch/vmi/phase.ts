@@ -1,0 +1,50 @@
+import type { VirtualMachineInstance } from '@kubevirt-ts/api'
+import { isFinished, isReadyForHandOver, isTerminating } from './pod-state.ts'
+import { launcherPod } from './seen.ts'
+import type { Seen } from './seen.ts'
+
+type Phase = NonNullable<NonNullable<VirtualMachineInstance['status']>['phase']>
+
+export interface PhaseVerdict {
+  readonly phase: Phase
+  /** Look again after this many milliseconds: the verdict may change without any event. */
+  readonly requeueAfter?: number
+}
+
+/**
+ * How long the node agent's own verdict is waited for once the pod of a running guest is gone. The agent
+ * knows how the guest ended; its update can be late by one lost conflict.
+ */
+export const verdictGraceMs = 5_000
+
+/**
+ * The phase that follows from what is seen. Only the controller's transitions are made here: from
+ * Scheduled on the guest is the node agent's, and the controller steps in only when no pod is left.
+ */
+export function nextPhase(seen: Seen): PhaseVerdict {
+  const phase = (seen.vmi.status?.phase ?? '') as Phase
+  if (phase === '' || phase === 'Pending') return { phase: beforePod(seen) }
+  if (phase === 'Scheduling') return { phase: whileScheduling(seen) }
+  if (phase === 'Scheduled' || phase === 'Running' || phase === 'Unknown') return afterHandOver(seen, phase)
+  return { phase }
+}
+
+function beforePod(seen: Seen): Phase {
+  if (launcherPod(seen) !== undefined) return 'Scheduling'
+  return seen.vmi.metadata.deletionTimestamp === undefined ? 'Pending' : 'Failed'
+}
+
+function whileScheduling(seen: Seen): Phase {
+  const pod = launcherPod(seen)
+  // No node has taken the VMI over yet, so no guest is lost and a new one is safe.
+  if (pod === undefined || isTerminating(pod) || isFinished(pod)) return 'Failed'
+  return isReadyForHandOver(pod) && seen.vmi.metadata.deletionTimestamp === undefined ? 'Scheduled' : 'Scheduling'
+}
+
+function afterHandOver(seen: Seen, phase: Phase): PhaseVerdict {
+  if (seen.pods.length > 0 || !seen.podsSettled) return { phase }
+  const missing = seen.now.getTime() - (seen.fate?.goneSince ?? seen.now.getTime())
+  if (phase !== 'Scheduled' && missing < verdictGraceMs) return { phase, requeueAfter: verdictGraceMs - missing }
+  const powerdownSucceeded = seen.vmi.metadata.deletionTimestamp !== undefined && seen.fate?.exitCode === 0
+  return { phase: powerdownSucceeded ? 'Succeeded' : 'Failed' }
+}

@@ -1,0 +1,26 @@
+import type { Pod, VirtualMachineInstance } from '@kubevirt-ts/api'
+import { isFinished, isTerminating } from './pod-state.ts'
+
+const unpaused = 'kubevirt.io/virtual-machine-unpaused'
+const nodeName = 'kubevirt.io/nodeName'
+
+/** The readiness-gate condition that the pod should have, or undefined where it has it. */
+export function unpausedCondition(vmi: VirtualMachineInstance, pod: Pod): Record<string, string> | undefined {
+  if (isTerminating(pod) || isFinished(pod)) return undefined
+  const paused = vmi.status?.conditions?.some(({ type, status }) => type === 'Paused' && status === 'True') ?? false
+  const wanted = paused ? { status: 'False', reason: 'Paused' } : { status: 'True', reason: 'NotPaused' }
+  const current = pod.status?.conditions?.find(({ type }) => type === unpaused)
+  if (current?.status === wanted.status) return undefined
+  return {
+    type: unpaused,
+    ...wanted,
+    message: paused ? 'the virtual machine is paused' : 'the virtual machine is not paused',
+  }
+}
+
+/** Labels of the VMI that its pod must carry too and does not yet. */
+export function missingPodLabels(vmi: VirtualMachineInstance, pod: Pod): Record<string, string> | undefined {
+  const node = vmi.metadata.labels?.[nodeName]
+  if (node === undefined || isTerminating(pod) || isFinished(pod)) return undefined
+  return pod.metadata.labels?.[nodeName] === node ? undefined : { [nodeName]: node }
+}

@@ -1,0 +1,108 @@
+import { pods } from '@kubevirt-ts/api'
+import type { Pod } from '@kubevirt-ts/api'
+import { keyOf, pointer } from '@kubevirt-ts/controller'
+import { ApiError, isForbidden, isInvalid, isNotFound } from '@kubevirt-ts/kubecli'
+import { reasonOf } from '@kubevirt-ts/service'
+import type { Deps } from './deps.ts'
+import type { PodActions } from './launch.ts'
+import { missingPodLabels, unpausedCondition } from './pod-metadata.ts'
+import { reason } from './reasons.ts'
+import type { Problem } from './reasons.ts'
+import { launcherPod } from './seen.ts'
+import type { Seen } from './seen.ts'
+
+/** Creates and deletes launcher pods as decided, and returns what went wrong; nothing is thrown. */
+export async function actOnPods(actions: PodActions, seen: Seen, deps: Deps): Promise<Problem | undefined> {
+  if (actions.problem !== undefined) announce(actions.problem, seen, deps)
+  for (const pod of actions.remove) {
+    const problem = await removePod(pod, seen, deps)
+    if (problem !== undefined) return problem
+  }
+  return actions.create ? createPod(seen, deps) : actions.problem
+}
+
+/** A user sees a problem once as an event; the condition tells how long it lasts. */
+function announce(problem: Problem, { vmi }: Seen, { events }: Deps): void {
+  const current = vmi.status?.conditions?.find(({ type }) => type === 'Synchronized')
+  if (current?.reason === problem.reason && current.message === problem.message) return
+  events.event(vmi, 'Warning', problem.reason, problem.message)
+}
+
+async function createPod(seen: Seen, deps: Deps): Promise<Problem | undefined> {
+  const { vmi } = seen
+  const key = keyOf(vmi)
+  try {
+    const pod = { apiVersion: 'v1', kind: 'Pod', ...deps.render(vmi) }
+    deps.expectations.expectCreations(key, 1)
+    const created = await deps.client.create(pods, pod, { namespace: vmi.metadata.namespace ?? '' })
+    deps.events.event(vmi, 'Normal', reason.successfulCreate, `Created virtual machine pod ${created.metadata.name}`)
+    return undefined
+  } catch (error) {
+    deps.expectations.creationObserved(key)
+    const problem = creationProblem(error, vmi.metadata.namespace ?? '')
+    announce(problem, seen, deps)
+    return problem
+  }
+}
+
+function creationProblem(error: unknown, namespace: string): Problem {
+  const text = error instanceof Error ? error.message : String(error)
+  const known = reasonOf(error)
+  if (known !== undefined) return { reason: known, message: text, retry: false }
+  if (isForbidden(error) && text.includes('violates PodSecurity')) {
+    const remedy = `label it with pod-security.kubernetes.io/enforce=privileged`
+    return {
+      reason: reason.failedCreate,
+      message: `namespace ${namespace} does not admit virt-launcher pods, ${remedy}: ${text}`,
+      retry: true,
+    }
+  }
+  const hopeless = isInvalid(error) || (error instanceof ApiError && error.code === 400)
+  return { reason: reason.failedCreate, message: `virt-launcher pod cannot be created: ${text}`, retry: !hopeless }
+}
+
+async function removePod(pod: Pod, { vmi }: Seen, deps: Deps): Promise<Problem | undefined> {
+  const { namespace, name, uid } = pod.metadata
+  try {
+    await deps.client.delete(pods, { namespace, name: name ?? '' }, { preconditions: { uid } })
+    if (pod.metadata.deletionTimestamp === undefined) {
+      deps.events.event(vmi, 'Normal', reason.successfulDelete, `Deleted virtual machine pod ${name}`)
+    }
+    return undefined
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    const text = error instanceof Error ? error.message : String(error)
+    const problem = {
+      reason: reason.failedDelete,
+      message: `virt-launcher pod ${name} cannot be deleted: ${text}`,
+      retry: true,
+    }
+    deps.events.event(vmi, 'Warning', problem.reason, problem.message)
+    return problem
+  }
+}
+
+/** Tells the pod what it must know of its VMI: the readiness gate and the node label. */
+export async function mirrorToPod(seen: Seen, deps: Deps): Promise<void> {
+  const pod = launcherPod(seen)
+  if (pod === undefined) return
+  const reference = { namespace: pod.metadata.namespace, name: pod.metadata.name ?? '' }
+  const condition = unpausedCondition(seen.vmi, pod)
+  const labels = missingPodLabels(seen.vmi, pod)
+  try {
+    if (condition !== undefined) {
+      const body = { status: { conditions: [condition] } }
+      await deps.client.patch(pods, reference, body, { type: 'strategic', subresource: 'status' })
+    }
+    if (labels !== undefined) {
+      const patch = Object.entries(labels).map(([key, value]) => ({
+        op: 'add',
+        path: pointer('metadata', 'labels', key),
+        value,
+      }))
+      await deps.client.patch(pods, reference, patch, { type: 'json' })
+    }
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+  }
+}

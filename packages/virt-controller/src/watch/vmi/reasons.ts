@@ -1,0 +1,31 @@
+/** Reasons of events and of condition Synchronized, each a stable word that users may match on. */
+export const reason = {
+  successfulCreate: 'SuccessfulCreate',
+  failedCreate: 'FailedCreate',
+  successfulDelete: 'SuccessfulDelete',
+  failedDelete: 'FailedDelete',
+  /** A claim that a volume names does not exist. */
+  failedPvcNotFound: 'FailedPvcNotFound',
+  /** The spec cannot be rendered into a pod. */
+  failedCreateValidation: 'FailedCreateValidation',
+  /** Dedicated CPUs were asked for, but the pod is not of QoS class Guaranteed. */
+  failedGuaranteeResources: 'FailedGuaranteeResources',
+  errImagePull: 'ErrImagePull',
+  imagePullBackOff: 'ImagePullBackOff',
+} as const
+
+/** Reasons of condition Ready while the guest does not serve. */
+export const notReady = {
+  podNotExists: 'PodNotExists',
+  podTerminating: 'PodTerminating',
+  guestNotRunning: 'GuestNotRunning',
+  podConditionMissing: 'PodConditionMissing',
+} as const
+
+/** What kept one pass from reaching its goal. */
+export interface Problem {
+  readonly reason: string
+  readonly message: string
+  /** False where only another object's change can help; that change wakes the key by itself. */
+  readonly retry: boolean
+}

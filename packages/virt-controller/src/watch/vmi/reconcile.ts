@@ -1,0 +1,55 @@
+import { controllerOf, isControlledBy, keyFor } from '@kubevirt-ts/controller'
+import type { ReconcileResult } from '@kubevirt-ts/controller'
+import type { VirtualMachineInstance } from '@kubevirt-ts/api'
+import { VirtError } from '@kubevirt-ts/service'
+import type { Deps } from './deps.ts'
+import { describe } from './describe.ts'
+import { podActions } from './launch.ts'
+import { actOnPods, mirrorToPod } from './pods.ts'
+import type { Seen } from './seen.ts'
+import { vsockCids } from './vsock.ts'
+import { writeVmi } from './write.ts'
+
+/**
+ * One pass over a VMI: look (caches only), decide over its pods and act, describe the VMI as it should be, write it.
+ * Every pass starts from what is there, so a lost or repeated event does no harm.
+ */
+export async function reconcile(key: string, deps: Deps): Promise<ReconcileResult | void> {
+  const vmi = deps.vmis.get(key)
+  if (vmi === undefined) return deps.expectations.forget(key)
+  const stale = deps.ownWrites.staleFor(vmi)
+  if (stale > 0) return { requeueAfter: stale }
+
+  const seen = gather(key, vmi, deps)
+  const problem = await actOnPods(podActions(seen), seen, deps)
+  const { vmi: described, requeueAfter } = describe(seen, problem, vsockCids(deps.vmis))
+  await writeVmi(vmi, described, deps)
+  await mirrorToPod(seen, deps)
+  if (problem?.retry) throw new VirtError(problem.reason, problem.message)
+  if (requeueAfter !== undefined) return { requeueAfter }
+}
+
+function gather(key: string, vmi: VirtualMachineInstance, deps: Deps): Seen {
+  const uid = vmi.metadata.uid ?? ''
+  const pods = deps.pods.byIndex('byVmiUid', uid).filter((pod) => isControlledBy(pod, vmi))
+  const created = (time: string | undefined): number => Date.parse(time ?? '') || 0
+  const sorted = pods.toSorted((a, b) => created(a.metadata.creationTimestamp) - created(b.metadata.creationTimestamp))
+  const podsSettled = deps.expectations.satisfied(key)
+  const now = deps.now()
+  for (const pod of sorted) deps.fates.observe(uid, pod)
+  return {
+    vmi,
+    pods: sorted,
+    podsSettled,
+    ownerVmExists: ownerVmExists(vmi, deps),
+    claim: (name) => deps.claims.get(keyFor(vmi.metadata.namespace, name)),
+    fate: sorted.length === 0 && podsSettled ? deps.fates.gone(uid, now) : undefined,
+    now,
+  }
+}
+
+function ownerVmExists(vmi: VirtualMachineInstance, { vms }: Deps): boolean {
+  const owner = controllerOf(vmi)
+  if (owner?.kind !== 'VirtualMachine') return false
+  return vms.get(keyFor(vmi.metadata.namespace, owner.name))?.metadata.uid === owner.uid
+}

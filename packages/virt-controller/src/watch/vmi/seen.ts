@@ -1,0 +1,23 @@
+import type { PersistentVolumeClaim, Pod, VirtualMachineInstance } from '@kubevirt-ts/api'
+import type { PodFate } from './pod-fates.ts'
+
+/** All that a step may look at. Nothing here is written to. */
+export interface Seen {
+  readonly vmi: VirtualMachineInstance
+  /** Launcher pods that the VMI controls, oldest first. */
+  readonly pods: readonly Pod[]
+  /** False while a pod that this controller created or deleted is not yet visible in the cache. */
+  readonly podsSettled: boolean
+  /** Whether the VirtualMachine that controls the VMI still exists. */
+  readonly ownerVmExists: boolean
+  readonly claim: (name: string) => PersistentVolumeClaim | undefined
+  /** What is remembered of the launcher pod after it left the API. */
+  readonly fate: PodFate | undefined
+  readonly now: Date
+}
+
+/** The pod that carries (or will carry) the guest: the one on the VMI's node, else the newest. */
+export function launcherPod(seen: Pick<Seen, 'vmi' | 'pods'>): Pod | undefined {
+  const onNode = seen.pods.filter((pod) => pod.spec?.nodeName === seen.vmi.status?.nodeName)
+  return (seen.vmi.status?.nodeName === undefined ? undefined : onNode.at(-1)) ?? seen.pods.at(-1)
+}

@@ -1,0 +1,62 @@
+import { isDeepStrictEqual } from 'node:util'
+import { virtualMachineInstances } from '@kubevirt-ts/api'
+import type { VirtualMachineInstance } from '@kubevirt-ts/api'
+import { diffPatch } from '@kubevirt-ts/controller'
+import { isNotFound } from '@kubevirt-ts/kubecli'
+import type { Deps } from './deps.ts'
+
+/** After the hand-over the node agent writes the object too, so only these fields are touched, each tested first. */
+const shared = [
+  '/metadata/labels',
+  '/metadata/finalizers',
+  '/status/phase',
+  '/status/phaseTransitionTimestamps',
+  '/status/conditions',
+  '/status/activePods',
+  '/status/launcherContainerImageVersion',
+  '/status/interfaces',
+  '/status/volumeStatus',
+] as const
+
+/** Writes the VMI if the description differs from what was seen. An object that vanished needs no write any more. */
+export async function writeVmi(
+  seen: VirtualMachineInstance,
+  described: VirtualMachineInstance,
+  deps: Deps,
+): Promise<void> {
+  const before = seen.status?.phase ?? ''
+  try {
+    const written = isHandedOver(before)
+      ? await patchShared(seen, described, deps)
+      : await replace(seen, described, deps)
+    if (written === undefined) return
+    deps.ownWrites.note(seen, written)
+    if (written.status?.phase !== before) deps.phaseChanged(written, before)
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+  }
+}
+
+const isHandedOver = (phase: string): boolean => phase === 'Scheduled' || phase === 'Running'
+
+async function replace(
+  seen: VirtualMachineInstance,
+  described: VirtualMachineInstance,
+  { client }: Deps,
+): Promise<VirtualMachineInstance | undefined> {
+  if (isDeepStrictEqual(seen, described)) return undefined
+  return client.update(virtualMachineInstances, described)
+}
+
+async function patchShared(
+  seen: VirtualMachineInstance,
+  described: VirtualMachineInstance,
+  { client }: Deps,
+): Promise<VirtualMachineInstance | undefined> {
+  const changes = diffPatch(seen, described, shared)
+  if (changes.length === 0) return undefined
+  const { namespace, name } = seen.metadata
+  // The phase is tested even where it stays: a verdict about a running guest must not land on a finished one.
+  const patch = [{ op: 'test', path: '/status/phase', value: seen.status?.phase }, ...changes]
+  return client.patch(virtualMachineInstances, { namespace, name: name ?? '' }, patch, { type: 'json' })
+}
