@@ -1,2 +1,69 @@
-export async function bringUpProduct(): Promise<void> {}
-export async function takeDownProduct(): Promise<void> {}
+import { clusterDown, clusterUp, ensureTools, kubeconfigPath, progressLines, toolPath } from '@kubevirt-ts/dev-cluster'
+import { buildGuests, buildImages, productVersion, pushGuestAs, pushImages } from '@kubevirt-ts/images'
+import { must } from './run.ts'
+import { publishTools, root, tools } from './tools.ts'
+
+export const namespace = 'kubevirt'
+export const release = 'kubevirt'
+export const upgradeTag = `${productVersion()}-next`
+
+const cluster = process.env['E2E_CLUSTER'] ?? 'test'
+const keep = process.env['E2E_KEEP'] === '1' || process.env['E2E_CLUSTER'] !== undefined
+const chart = `${root}charts/kubevirt`
+
+/** The images that users' manifests name, and the guest that stands in for each. */
+const standIns = [
+  ['guest-tiny', 'registry:5000/kubevirt/cirros-container-disk-demo:devel'],
+  ['guest-debian', 'docker.io/kubevirt/fedora-cloud-container-disk-demo:latest'],
+] as const
+
+/** Cluster, images and guests; the install chapter does the rest. */
+export async function bringUpProduct(): Promise<void> {
+  const progress = progressLines((text) => void process.stderr.write(text), false)
+  await clusterUp({ name: cluster, onProgress: progress })
+  await ensureTools()
+  await buildImages({ onProgress: progress })
+  await buildGuests({ onProgress: progress })
+  await pushImages({ cluster, onProgress: progress })
+  await pushImages({ cluster, tag: upgradeTag, onProgress: progress })
+  for (const [guest, image] of standIns) await pushGuestAs(guest, image, { cluster })
+  publishTools({
+    cluster,
+    kubeconfig: kubeconfigPath(cluster),
+    kubectl: await toolPath('kubectl'),
+    helm: await toolPath('helm'),
+  })
+}
+
+/** Leaves nothing behind, unless somebody lent the cluster or wants to look at it. */
+export async function takeDownProduct(): Promise<void> {
+  if (!keep) await clusterDown(cluster)
+}
+
+const values = ['--set', 'useEmulation=true', '--set', 'virtApi.replicas=1', '--set', 'virtController.replicas=1']
+
+const helmUpgrade = (...more: string[]): Promise<string> =>
+  must(
+    tools().helm,
+    [
+      'upgrade',
+      '--install',
+      release,
+      chart,
+      '-n',
+      namespace,
+      '--create-namespace',
+      '--timeout',
+      '5m',
+      ...values,
+      ...more,
+    ],
+    { timeoutMs: 400_000 },
+  )
+
+/** As a user installs it. */
+export const install = (): Promise<string> => helmUpgrade('--wait')
+
+/** To another tag, with another value. */
+export const upgrade = (): Promise<string> =>
+  helmUpgrade('--set', `tag=${upgradeTag}`, '--set', 'verbosity=3', '--wait')

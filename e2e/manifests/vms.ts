@@ -1,9 +1,9 @@
 /** The VMs that the tests create, as a user would write them. */
 
-export const guest = {
+export const guest: { readonly tiny: string; readonly debian: string } = {
   tiny: 'localhost/kubevirt-ts/guest-tiny:0.1.0',
   debian: 'localhost/kubevirt-ts/guest-debian:0.1.0',
-} as const
+}
 
 type Options = {
   readonly name: string

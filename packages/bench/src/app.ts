@@ -25,7 +25,7 @@ export async function runBench(argv: readonly string[]): Promise<void> {
     measurements.map(([name]) => name),
   )
   const status = await clusterStatus(options.cluster)
-  if (!status.running) {
+  if (!status.ready) {
     throw new VirtError('ClusterNotRunning', `cluster ${options.cluster} is not running; start it with: npm run demo`)
   }
   const client = createClient(await loadConfig({ kubeconfig: kubeconfigPath(options.cluster) }), {

@@ -31,7 +31,7 @@ export async function runDemo(argv: readonly string[]): Promise<void> {
   const target = await chooseTarget(options)
   const progress = progressLines(say, process.stdout.isTTY)
 
-  if (target.own) await clusterUp({ name: defaultCluster, nodes: options.nodes, progress })
+  if (target.own) await clusterUp({ name: defaultCluster, nodes: options.nodes, onProgress: progress })
   const client = createClient(await loadConfig({ kubeconfig: target.kubeconfig }), { userAgent: 'kubevirt-ts-demo' })
   try {
     await runSteps(productSteps(target, options, client), progress)

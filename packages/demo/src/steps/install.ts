@@ -1,8 +1,7 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { createHash } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { glob } from 'node:fs/promises'
 import { command, stateDir, toolPath, tryCommand } from '@kubevirt-ts/dev-cluster'
 import type { Target } from '../target.ts'
 
