@@ -4,7 +4,11 @@ import type { VirtChroot } from './mounts/virt-chroot.ts'
 const guestDevices = ['/dev/kvm', '/dev/net/tun', '/dev/vhost-net']
 
 /** Gives the device nodes that the container was allotted to the user QEMU runs as. */
-export async function chownGuestDevices(virtChroot: VirtChroot, pid: number, user: number): Promise<void> {
+export async function chownGuestDevices(
+  virtChroot: Pick<VirtChroot, 'chownDevice'>,
+  pid: number,
+  user: number,
+): Promise<void> {
   const present = guestDevices.filter((path) => lstatSync(`/proc/${pid}/root${path}`, { throwIfNoEntry: false }))
   await Promise.all(present.map((path) => virtChroot.chownDevice(pid, path, user)))
 }

@@ -8,7 +8,10 @@ import { shutdownStep } from './shutdown-step.ts'
 
 const guest = { namespace: 'default', name: 'vm', uid: 'u1' }
 
-const vmi = (phase: string, more: { deleted?: boolean; grace?: number; acpi?: boolean } = {}): VirtualMachineInstance => ({
+const vmi = (
+  phase: string,
+  more: { deleted?: boolean; grace?: number; acpi?: boolean } = {},
+): VirtualMachineInstance => ({
   metadata: { ...guest, ...(more.deleted ? { deletionTimestamp: '2026-01-01T00:00:00Z' } : {}) },
   spec: {
     domain: { devices: {}, ...(more.acpi === undefined ? {} : { features: { acpi: { enabled: more.acpi } } }) },
@@ -34,12 +37,28 @@ describe('what to do about a guest', () => {
     ['updates a running VMI', { vmi: vmi('Running'), domain: domain('Running') }, 'update'],
     ['lets a defined domain be started', { vmi: vmi('Scheduled'), domain: domain('Shutoff') }, 'update'],
     ['leaves a VMI alone that is not handed over', { vmi: vmi('Scheduling'), known: false }, 'ignore'],
-    ['shuts down the guest of a deleted VMI', { vmi: vmi('Running', { deleted: true }), domain: domain('Running') }, 'shutdown'],
+    [
+      'shuts down the guest of a deleted VMI',
+      { vmi: vmi('Running', { deleted: true }), domain: domain('Running') },
+      'shutdown',
+    ],
     ['shuts down the guest of a vanished VMI', { domain: domain('Paused') }, 'shutdown'],
-    ['shuts down a guest whose pod is being stopped', { vmi: vmi('Running'), domain: domain('Running', 'Unknown', true) }, 'shutdown'],
+    [
+      'shuts down a guest whose pod is being stopped',
+      { vmi: vmi('Running'), domain: domain('Running', 'Unknown', true) },
+      'shutdown',
+    ],
     ['ends a guest whose VMI is final', { vmi: vmi('Failed'), domain: domain('Running') }, 'kill'],
-    ['cleans up behind a guest that has ended', { vmi: vmi('Running'), domain: domain('Shutoff', 'Shutdown') }, 'clean-up'],
-    ['cleans up behind a dead launcher', { vmi: vmi('Running'), domain: domain('Running'), launcher: 'dead' }, 'clean-up'],
+    [
+      'cleans up behind a guest that has ended',
+      { vmi: vmi('Running'), domain: domain('Shutoff', 'Shutdown') },
+      'clean-up',
+    ],
+    [
+      'cleans up behind a dead launcher',
+      { vmi: vmi('Running'), domain: domain('Running'), launcher: 'dead' },
+      'clean-up',
+    ],
     ['cleans up behind a vanished VMI', { domain: domain('Shutoff', 'Destroyed') }, 'clean-up'],
     ['cleans up when there never was a domain', { vmi: vmi('Scheduled', { deleted: true }) }, 'clean-up'],
     ['is done with a final VMI', { vmi: vmi('Succeeded'), known: false }, 'ignore'],
@@ -52,19 +71,63 @@ describe('what to do about a guest', () => {
 describe('the phase of a VMI', () => {
   test.each<[string, Partial<Seen>, object]>([
     ['is Running with a running guest', { vmi: vmi('Scheduled'), domain: domain('Running') }, { phase: 'Running' }],
-    ['is Running with a paused guest', { vmi: vmi('Scheduled'), domain: domain('Paused', 'User') }, { phase: 'Running' }],
+    [
+      'is Running with a paused guest',
+      { vmi: vmi('Scheduled'), domain: domain('Paused', 'User') },
+      { phase: 'Running' },
+    ],
     ['stays while nothing is known', { vmi: vmi('Running'), domainKnown: false }, { phase: 'Running' }],
-    ['stays while the launcher is not there yet', { vmi: vmi('Scheduled'), launcher: 'absent' }, { phase: 'Scheduled' }],
+    [
+      'stays while the launcher is not there yet',
+      { vmi: vmi('Scheduled'), launcher: 'absent' },
+      { phase: 'Scheduled' },
+    ],
     ['stays before the guest is started', { vmi: vmi('Scheduled'), domain: domain('Shutoff') }, { phase: 'Scheduled' }],
-    ['is Succeeded after a power-off', { vmi: vmi('Running'), domain: domain('Shutoff', 'Shutdown') }, { phase: 'Succeeded' }],
-    ['keeps its verdict when the launcher is gone too', { vmi: vmi('Running'), domain: domain('Shutoff', 'Shutdown'), launcher: 'dead' }, { phase: 'Succeeded' }],
-    ['is Failed after a crash', { vmi: vmi('Running'), domain: domain('Shutoff', 'Crashed') }, { phase: 'Failed', reason: 'Crashed' }],
-    ['is Failed after a panic', { vmi: vmi('Running'), domain: domain('Crashed', 'Panicked') }, { phase: 'Failed', reason: 'Panicked' }],
-    ['is Failed when QEMU did not start', { vmi: vmi('Scheduled'), domain: domain('Shutoff', 'Failed') }, { phase: 'Failed', reason: 'Failed' }],
-    ['is Failed when the grace period was too short', { vmi: vmi('Running'), domain: domain('Shutoff', 'Destroyed') }, { phase: 'Failed', reason: 'Destroyed' }],
-    ['is Succeeded when no grace was wanted', { vmi: vmi('Running', { grace: 0 }), domain: domain('Shutoff', 'Destroyed') }, { phase: 'Succeeded' }],
-    ['is Succeeded when the guest could not be asked', { vmi: vmi('Running', { acpi: false }), domain: domain('Shutoff', 'Destroyed') }, { phase: 'Succeeded' }],
-    ['is Failed when the launcher has died', { vmi: vmi('Running'), domain: domain('Running'), launcher: 'dead' }, { phase: 'Failed', reason: 'LauncherGone' }],
+    [
+      'is Succeeded after a power-off',
+      { vmi: vmi('Running'), domain: domain('Shutoff', 'Shutdown') },
+      { phase: 'Succeeded' },
+    ],
+    [
+      'keeps its verdict when the launcher is gone too',
+      { vmi: vmi('Running'), domain: domain('Shutoff', 'Shutdown'), launcher: 'dead' },
+      { phase: 'Succeeded' },
+    ],
+    [
+      'is Failed after a crash',
+      { vmi: vmi('Running'), domain: domain('Shutoff', 'Crashed') },
+      { phase: 'Failed', reason: 'Crashed' },
+    ],
+    [
+      'is Failed after a panic',
+      { vmi: vmi('Running'), domain: domain('Crashed', 'Panicked') },
+      { phase: 'Failed', reason: 'Panicked' },
+    ],
+    [
+      'is Failed when QEMU did not start',
+      { vmi: vmi('Scheduled'), domain: domain('Shutoff', 'Failed') },
+      { phase: 'Failed', reason: 'Failed' },
+    ],
+    [
+      'is Failed when the grace period was too short',
+      { vmi: vmi('Running'), domain: domain('Shutoff', 'Destroyed') },
+      { phase: 'Failed', reason: 'Destroyed' },
+    ],
+    [
+      'is Succeeded when no grace was wanted',
+      { vmi: vmi('Running', { grace: 0 }), domain: domain('Shutoff', 'Destroyed') },
+      { phase: 'Succeeded' },
+    ],
+    [
+      'is Succeeded when the guest could not be asked',
+      { vmi: vmi('Running', { acpi: false }), domain: domain('Shutoff', 'Destroyed') },
+      { phase: 'Succeeded' },
+    ],
+    [
+      'is Failed when the launcher has died',
+      { vmi: vmi('Running'), domain: domain('Running'), launcher: 'dead' },
+      { phase: 'Failed', reason: 'LauncherGone' },
+    ],
     ['is Failed when the domain has vanished', { vmi: vmi('Running') }, { phase: 'Failed', reason: 'DomainGone' }],
     ['never leaves a final phase', { vmi: vmi('Failed'), domain: domain('Shutoff', 'Shutdown') }, { phase: 'Failed' }],
     ['is not touched before the hand-over', { vmi: vmi('Scheduling') }, { phase: 'Scheduling' }],

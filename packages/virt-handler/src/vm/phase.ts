@@ -25,7 +25,8 @@ export function verdictOf(seen: SeenGuest): Verdict {
 }
 
 function endOf(vmi: VirtualMachineInstance, { status }: Domain, phase: string): Verdict {
-  if (status.status === 'Crashed') return { phase: 'Failed', reason: status.reason === 'Panicked' ? 'Panicked' : 'Crashed' }
+  if (status.status === 'Crashed')
+    return { phase: 'Failed', reason: status.reason === 'Panicked' ? 'Panicked' : 'Crashed' }
   switch (status.reason) {
     case 'Shutdown':
     case 'Saved':

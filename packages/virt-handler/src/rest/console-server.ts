@@ -1,0 +1,159 @@
+import type { VirtualMachineInstance } from '@kubevirt-ts/api'
+import type { Lister } from '@kubevirt-ts/controller'
+import { type CertificateSource, keepServerCertificate, type Logger, tlsOptionsFor } from '@kubevirt-ts/service'
+import { createServer, type Server } from 'node:https'
+import { type IncomingMessage, STATUS_CODES } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { TLSSocket } from 'node:tls'
+import { WebSocketServer } from 'ws'
+import type { LauncherClients } from '../launcher-clients/launcher-clients.ts'
+import { calls } from './calls.ts'
+import { refusal, type Reply } from './reply.ts'
+import { parseRoute, type Route } from './route.ts'
+import { Sessions } from './sessions.ts'
+import { connectDevice, join, type StreamName } from './streams.ts'
+
+export interface ConsoleServerOptions {
+  readonly host: string
+  /** 0 lets the system choose. */
+  readonly port: number
+  /** With the bundle that signs the clients. */
+  readonly certificate: CertificateSource
+  readonly vmis: Lister<VirtualMachineInstance>
+  readonly launchers: Pick<LauncherClients, 'get' | 'podUid'>
+  /** The kubelet's pods folder as this process sees it. */
+  readonly podsFolder: string
+  readonly log: Logger
+}
+
+export interface ConsoleServer {
+  readonly port: number
+  /** Ends the sessions; no guest notices. */
+  close(): Promise<void>
+}
+
+/** The only caller that is let in: virt-api. */
+const clientName = 'kubevirt.io:system:client:virt-handler'
+const subprotocol = 'plain.kubevirt.io'
+const streams: Readonly<Record<string, StreamName>> = { console: 'virt-serial0', vnc: 'virt-vnc' }
+// Nothing a keyboard or a pointer sends comes near; a larger frame is a mistake or an attack.
+const maxFrameBytes = 4 * 1024 * 1024
+
+/** Serves to virt-api what only this node can give: the guest's console and screen, and calls to its launcher. */
+export async function serveConsoles(options: ConsoleServerOptions): Promise<ConsoleServer> {
+  const { host, port, certificate, log } = options
+  const sessions = new Sessions()
+  const webSockets = new WebSocketServer({
+    noServer: true,
+    perMessageDeflate: false,
+    maxPayload: maxFrameBytes,
+    handleProtocols: (offered) => (offered.has(subprotocol) ? subprotocol : false),
+  })
+  const server = createServer(tlsOptionsFor(certificate, { requireClientCertificate: true }))
+  const release = keepServerCertificate(server, certificate)
+  server.on('request', (request, response) => {
+    void answer(options, request)
+      .catch((error: unknown) => failed(log, request, error))
+      .then(({ status, body, contentType }) => {
+        response.writeHead(status, { 'content-type': contentType }).end(body)
+      })
+  })
+  server.on('upgrade', (request, socket, head) => {
+    socket.on('error', () => socket.destroy())
+    void openStream(options, sessions, request)
+      .catch((error: unknown) => failed(log, request, error))
+      .then((stream) => {
+        if ('status' in stream) return refuse(socket, stream)
+        webSockets.handleUpgrade(request, socket, head, (webSocket) => {
+          sessions.take(stream.device, webSocket)
+          join(webSocket, stream.socket)
+        })
+      })
+  })
+  await listen(server, host, port)
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      release()
+      sessions.close()
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+interface OpenStream {
+  /** Which device of which guest. */
+  readonly device: string
+  readonly socket: NonNullable<Awaited<ReturnType<typeof connectDevice>>>
+}
+
+async function openStream(
+  options: ConsoleServerOptions,
+  sessions: Sessions,
+  request: IncomingMessage,
+): Promise<OpenStream | Reply> {
+  const found = find(options, request)
+  if ('status' in found) return found
+  const { vmi, route } = found
+  const uid = vmi.metadata.uid ?? ''
+  const name = streams[route.subresource]
+  if (name === undefined) return refusal(404, `there is no stream ${route.subresource}`)
+  const device = `${uid}/${name}`
+  if (route.query.get('preserveSession') === 'true' && sessions.has(device))
+    return refusal(409, `Active ${route.subresource} connection. Request denied.`)
+  const podUid = options.launchers.podUid(uid)
+  const socket = podUid === undefined ? undefined : await connectDevice(options.podsFolder, podUid, uid, name)
+  if (socket === undefined) return refusal(500, `the ${route.subresource} of ${title(route)} cannot be reached`)
+  return { device, socket }
+}
+
+async function answer(options: ConsoleServerOptions, request: IncomingMessage): Promise<Reply> {
+  const found = find(options, request)
+  if ('status' in found) return found
+  const { vmi, route } = found
+  const call = calls[`${request.method} ${route.subresource}`]
+  if (call === undefined) return refusal(404, `there is no subresource ${route.subresource} for ${request.method}`)
+  const launcher = options.launchers.get(vmi.metadata.uid ?? '')
+  if (launcher === undefined) return refusal(500, `no launcher of ${title(route)} answers on this node`)
+  return call(launcher, vmi)
+}
+
+interface Found {
+  readonly vmi: VirtualMachineInstance
+  readonly route: Route
+}
+
+/** Who calls, then what for. */
+function find({ vmis }: ConsoleServerOptions, request: IncomingMessage): Found | Reply {
+  const peer = (request.socket as TLSSocket).getPeerCertificate()
+  if (peer.subject?.CN !== clientName) return refusal(401, 'this client certificate is not allowed to talk to guests')
+  const route = parseRoute(request.url ?? '')
+  if (route === undefined) return refusal(404, 'no such path')
+  const vmi = vmis.get(`${route.namespace}/${route.name}`)
+  if (vmi === undefined) return refusal(404, `VirtualMachineInstance ${title(route)} is not on this node`)
+  if (vmi.status?.phase !== 'Running') return refusal(409, `VirtualMachineInstance ${title(route)} is not running`)
+  return { vmi, route }
+}
+
+const title = ({ namespace, name }: Route): string => `${namespace}/${name}`
+
+function failed(log: Logger, request: IncomingMessage, error: unknown): Reply {
+  log.error({ error, path: request.url }, 'a request failed')
+  return refusal(500, (error as Error).message)
+}
+
+function refuse(socket: Duplex, { status, body, contentType }: Reply): void {
+  const headers = [`content-type: ${contentType}`, `content-length: ${Buffer.byteLength(body)}`, 'connection: close']
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers.join('\r\n')}\r\n\r\n${body}`)
+}
+
+const listen = (server: Server, host: string, port: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })

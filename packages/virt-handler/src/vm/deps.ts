@@ -1,0 +1,33 @@
+import type { KubeVirtConfiguration, VirtualMachineInstance } from '@kubevirt-ts/api'
+import type { EventRecorder, Lister } from '@kubevirt-ts/controller'
+import type { KubeClient } from '@kubevirt-ts/kubecli'
+import type { Logger } from '@kubevirt-ts/service'
+import type { ImageMounts } from '../host/container-disk/images.ts'
+import type { VirtChroot } from '../host/mounts/virt-chroot.ts'
+import type { NetworkRecord, Phase1 } from '../host/network/phase1.ts'
+import type { DomainCache } from '../launcher-clients/domain-cache.ts'
+import type { LauncherClients } from '../launcher-clients/launcher-clients.ts'
+
+/** Builds and remembers the pod networks of guests. */
+export interface GuestNetworks {
+  setUp(phase: Phase1): Promise<NetworkRecord>
+  read(uid: string): Promise<NetworkRecord | undefined>
+  remove(uid: string): Promise<void>
+}
+
+/** What the controller of this node's guests works with. */
+export interface VmDeps {
+  readonly node: string
+  readonly client: KubeClient
+  /** The VMIs that are handed to this node. */
+  readonly vmis: Lister<VirtualMachineInstance>
+  readonly launchers: LauncherClients
+  readonly domains: DomainCache
+  readonly images: ImageMounts
+  readonly networks: GuestNetworks
+  readonly virtChroot: Pick<VirtChroot, 'chownDevice'>
+  readonly configuration: () => KubeVirtConfiguration
+  readonly events: Pick<EventRecorder, 'event'>
+  readonly log: Logger
+  readonly now: () => number
+}

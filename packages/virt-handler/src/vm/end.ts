@@ -1,0 +1,79 @@
+import type { VirtualMachineInstance } from '@kubevirt-ts/api'
+import { encodeVmi } from '@kubevirt-ts/handler-launcher-com'
+import type { ReconcileResult } from '@kubevirt-ts/controller'
+import type { Launcher } from '../launcher-clients/launcher-clients.ts'
+import type { VmDeps } from './deps.ts'
+import type { Progress } from './progress.ts'
+import type { Seen } from './seen.ts'
+import { shutdownStep } from './shutdown-step.ts'
+
+const defaultGraceSeconds = 30
+/** How soon a launcher that was told to kill its guest is asked again. */
+const killAgainMs = 5_000
+
+/** Asks the guest to power off, again and again, and ends it when its time is up. */
+export async function shutDown(seen: Seen, progress: Progress, deps: VmDeps): Promise<ReconcileResult> {
+  const launcher = await reach(seen, deps)
+  if (launcher === undefined) return {}
+  const now = deps.now()
+  const started = progress.shutdownStartedMs ?? shutdownStart(seen) ?? now
+  const step = shutdownStep(graceSeconds(seen), started, now)
+  if (step.kind === 'kill') return kill(seen, deps)
+  await launcher.cmd.shutdownVirtualMachine({ vmi: encodeVmi(vmiOf(seen)) })
+  if (progress.shutdownStartedMs === undefined)
+    deps.events.event(vmiOf(seen), 'Normal', 'ShuttingDown', 'Signaled Graceful Shutdown')
+  progress.shutdownStartedMs = started
+  return { requeueAfter: step.againAfterMs }
+}
+
+/** Ends the guest without asking it. */
+export async function kill(seen: Seen, deps: VmDeps): Promise<ReconcileResult> {
+  const launcher = await reach(seen, deps)
+  await launcher?.cmd.killVirtualMachine({ vmi: encodeVmi(vmiOf(seen)) })
+  return { requeueAfter: killAgainMs }
+}
+
+/**
+ * Removes what an ended guest left on the node: its definition, mounts, network. The launcher ends by itself; only then
+ * the last record of the guest goes, so that an interrupted clean-up is taken up again.
+ */
+export async function cleanUp(seen: Seen, progress: Progress, deps: VmDeps): Promise<void> {
+  const { guest } = seen
+  const { launchers, images, networks, log } = deps
+  if (progress.released !== true) {
+    const launcher = seen.launcher === 'up' ? launchers.get(guest.uid) : undefined
+    await launcher?.cmd
+      .deleteVirtualMachine({ vmi: encodeVmi(vmiOf(seen)) })
+      .catch((error: unknown) =>
+        log.warn({ ...guest, error }, 'the launcher did not remove the domain of an ended guest'),
+      )
+    await images.unmount(guest.uid)
+    await networks.remove(guest.uid)
+    if (seen.vmi !== undefined) deps.events.event(seen.vmi, 'Normal', 'Deleted', 'Signaled Deletion')
+    progress.released = true
+  }
+  if (launchers.state(guest.uid) !== 'up') await launchers.forget(guest.uid)
+}
+
+/** The launcher, also when this process has just restarted and could not reach it yet. */
+async function reach({ guest }: Seen, { launchers }: VmDeps): Promise<Launcher | undefined> {
+  const podUid = launchers.podUid(guest.uid)
+  return launchers.get(guest.uid) ?? (podUid === undefined ? undefined : launchers.connect(guest, podUid))
+}
+
+function shutdownStart({ domain }: Seen): number | undefined {
+  const stamp = domain?.spec?.metadata?.kubevirt?.graceperiod?.deletionTimestamp ?? domain?.metadata.deletionTimestamp
+  const time = stamp === undefined ? Number.NaN : Date.parse(stamp)
+  return Number.isNaN(time) ? undefined : time
+}
+
+function graceSeconds({ vmi, domain }: Seen): number {
+  const remembered = domain?.spec?.metadata?.kubevirt?.graceperiod?.deletionGracePeriodSeconds
+  return (
+    vmi?.spec.terminationGracePeriodSeconds ?? (remembered === undefined ? defaultGraceSeconds : Number(remembered))
+  )
+}
+
+/** For a vanished VMI its name is all that is left, and all that the launcher needs. */
+const vmiOf = ({ vmi, guest }: Seen): VirtualMachineInstance =>
+  vmi ?? { metadata: guest, spec: { domain: { devices: {} } } }

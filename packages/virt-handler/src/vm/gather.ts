@@ -1,0 +1,45 @@
+import type { VirtualMachineInstance } from '@kubevirt-ts/api'
+import { type Guest, vmiKey } from '../launcher-clients/guest.ts'
+import type { VmDeps } from './deps.ts'
+import type { Progress } from './progress.ts'
+import type { Seen } from './seen.ts'
+import { freshest } from './write-status.ts'
+
+/** What is known about a guest now. Undefined: its VMI belongs to another node. */
+export async function gather(guest: Guest, progress: Progress, deps: VmDeps): Promise<Seen | undefined> {
+  const { launchers, domains, node } = deps
+  const vmi = newer(fromInformer(guest, deps), progress.written) ?? (await unlabelled(guest, deps))
+  if (vmi !== undefined && vmi.status?.nodeName !== undefined && vmi.status.nodeName !== node) return undefined
+  return {
+    guest,
+    vmi,
+    domain: domains.get(guest.uid),
+    domainKnown: domains.knows(guest.uid),
+    launcher: launchers.state(guest.uid),
+    known: launchers.knows(guest.uid),
+  }
+}
+
+function fromInformer(guest: Guest, { vmis }: VmDeps): VirtualMachineInstance | undefined {
+  const vmi = vmis.get(vmiKey(guest))
+  return vmi?.metadata.uid === guest.uid ? vmi : undefined
+}
+
+/**
+ * A VMI that is missing here may only have lost its label. Its guest is ended if it is really gone, so ask once more.
+ */
+async function unlabelled(guest: Guest, { client, launchers }: VmDeps): Promise<VirtualMachineInstance | undefined> {
+  if (!launchers.knows(guest.uid)) return undefined
+  return freshest(client, { metadata: guest })
+}
+
+/** The informer is behind after a write of ours; it is also what tells that the VMI is gone. */
+function newer(
+  seen: VirtualMachineInstance | undefined,
+  written: VirtualMachineInstance | undefined,
+): VirtualMachineInstance | undefined {
+  if (seen === undefined || written === undefined) return seen
+  return version(written) > version(seen) ? written : seen
+}
+
+const version = ({ metadata }: VirtualMachineInstance): bigint => BigInt(metadata.resourceVersion ?? '0')

@@ -1,0 +1,30 @@
+import type { VirtualMachineInstance } from '@kubevirt-ts/api'
+
+/** What this process remembers of a guest between two steps. All of it can be lost: each step may be done twice. */
+export interface Progress {
+  /** What the launcher was told last; the guest is as this says. */
+  synced?: string
+  /** When the guest was first asked to end. */
+  shutdownStartedMs?: number
+  /** Mounts and network are gone, only the launcher is still to end. */
+  released?: boolean
+  /** The newest version of the VMI that this process has written. */
+  written?: VirtualMachineInstance
+}
+
+/** The progress of each guest, by UID. */
+export class ProgressBook {
+  readonly #guests = new Map<string, Progress>()
+
+  of(uid: string): Progress {
+    const known = this.#guests.get(uid)
+    if (known !== undefined) return known
+    const fresh: Progress = {}
+    this.#guests.set(uid, fresh)
+    return fresh
+  }
+
+  forget(uid: string): void {
+    this.#guests.delete(uid)
+  }
+}

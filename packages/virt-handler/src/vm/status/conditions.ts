@@ -1,0 +1,77 @@
+import {
+  notLiveMigratableReason,
+  pausedReason,
+  synchronizedReason,
+  type VirtualMachineInstance,
+  type VirtualMachineInstanceCondition,
+  vmiCondition,
+} from '@kubevirt-ts/api'
+import { type ConditionInput, removeCondition, setCondition } from '@kubevirt-ts/controller'
+import type { Domain } from '@kubevirt-ts/domain'
+import { type Blocker, migrationBlockers } from './migratable.ts'
+
+type Conditions = readonly VirtualMachineInstanceCondition[]
+
+/** The conditions that this node answers for; others stay as they are. */
+export function conditionsOf(
+  vmi: VirtualMachineInstance,
+  domain: Domain | undefined,
+  failure: string | undefined,
+  now: Date,
+): VirtualMachineInstanceCondition[] {
+  const blockers = migrationBlockers(vmi)
+  const wanted: Record<string, ConditionInput | undefined> = {
+    ...(domain === undefined
+      ? {}
+      : {
+          [vmiCondition.liveMigratable]: liveMigratable(blockers[0]),
+          [vmiCondition.storageLiveMigratable]: storageLiveMigratable(blockers),
+          [vmiCondition.paused]: paused(domain),
+          [vmiCondition.agentConnected]: agentConnected(domain),
+        }),
+    [vmiCondition.synchronized]: failure === undefined ? undefined : notSynchronized(failure),
+  }
+  return Object.entries(wanted).reduce<Conditions>(
+    (conditions, [type, condition]) =>
+      condition === undefined ? removeCondition(conditions, type) : setCondition(conditions, condition, now),
+    vmi.status?.conditions ?? [],
+  ) as VirtualMachineInstanceCondition[]
+}
+
+function liveMigratable(blocker: Blocker | undefined): ConditionInput {
+  const type = vmiCondition.liveMigratable
+  return blocker === undefined ? { type, status: 'True' } : { type, status: 'False', ...blocker }
+}
+
+function storageLiveMigratable(blockers: readonly Blocker[]): ConditionInput {
+  const type = vmiCondition.storageLiveMigratable
+  const lasting = blockers.filter(({ reason }) => reason !== notLiveMigratableReason.disks)
+  if (lasting.length === 0) return { type, status: 'True' }
+  const message = lasting.map((each) => each.message).join('; ')
+  return { type, status: 'False', reason: notLiveMigratableReason.notMigratable, message }
+}
+
+function paused({ status }: Domain): ConditionInput | undefined {
+  if (status.status !== 'Paused') return undefined
+  const type = vmiCondition.paused
+  if (status.reason === 'IOError')
+    return {
+      type,
+      status: 'True',
+      reason: pausedReason.ioError,
+      message: 'VMI was paused, low-level IO error detected',
+    }
+  if (status.reason === 'User')
+    return { type, status: 'True', reason: pausedReason.byUser, message: 'VMI was paused by user' }
+  return undefined
+}
+
+const agentConnected = ({ status }: Domain): ConditionInput | undefined =>
+  status.agentConnected === true ? { type: vmiCondition.agentConnected, status: 'True' } : undefined
+
+const notSynchronized = (message: string): ConditionInput => ({
+  type: vmiCondition.synchronized,
+  status: 'False',
+  reason: synchronizedReason.domainSynchronizationFailed,
+  message,
+})

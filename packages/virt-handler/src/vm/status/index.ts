@@ -1,0 +1,67 @@
+import type { VirtualMachineInstance, VirtualMachineInstanceStatus } from '@kubevirt-ts/api'
+import type { Domain } from '@kubevirt-ts/domain'
+import { isFinal } from '@kubevirt-ts/vmispec'
+import type { PodLink } from '../../host/network/pod-link.ts'
+import type { Verdict } from '../phase.ts'
+import { conditionsOf } from './conditions.ts'
+import { interfaceStatuses, withoutAddresses } from './interfaces.ts'
+import { migrationMethod } from './migratable.ts'
+import { volumeStatuses } from './volumes.ts'
+
+/** What this node knows of a guest, ready to be put on any version of its VMI. */
+export interface Report {
+  readonly verdict: Verdict
+  readonly domain?: Domain | undefined
+  /** The pod's link as it was before the guest hid behind it. */
+  readonly link?: PodLink | undefined
+  /** Why the guest could not be brought to what the VMI says. */
+  readonly failure?: string | undefined
+  readonly now: Date
+}
+
+/**
+ * The VMI as this node wants it. Everything that others write is kept; a final VMI is never changed, so that a verdict
+ * stands whoever gave it.
+ */
+export function reported(vmi: VirtualMachineInstance, report: Report): VirtualMachineInstance {
+  if (isFinal(vmi)) return vmi
+  const { domain, verdict } = report
+  const status = { ...vmi.status }
+  if (domain !== undefined) Object.assign(status, guestStatus(vmi, domain, report.link))
+  status.conditions = conditionsOf(vmi, domain, report.failure, report.now)
+  if (verdict.phase !== status.phase) Object.assign(status, phaseStatus(status, verdict, report.now))
+  return { ...vmi, status }
+}
+
+function guestStatus(
+  vmi: VirtualMachineInstance,
+  domain: Domain,
+  link: PodLink | undefined,
+): Partial<VirtualMachineInstanceStatus> {
+  const machine = domain.spec.os?.type?.$machine
+  return {
+    interfaces: interfaceStatuses(vmi, domain, link),
+    volumeStatus: volumeStatuses(vmi, domain),
+    guestOSInfo: { ...domain.status.osInfo },
+    migrationMethod: migrationMethod(vmi),
+    selinuxContext: vmi.status?.selinuxContext ?? 'none',
+    ...(machine === undefined ? {} : { machine: { type: machine } }),
+    ...(domain.status.fsFreezeStatus === 'frozen' ? { fsFreezeStatus: 'frozen' } : {}),
+  }
+}
+
+function phaseStatus(
+  status: VirtualMachineInstanceStatus,
+  { phase, reason }: Verdict,
+  now: Date,
+): VirtualMachineInstanceStatus {
+  const final = phase === 'Succeeded' || phase === 'Failed'
+  const interfaces = final ? withoutAddresses(status.interfaces) : status.interfaces
+  const transition = { phase, phaseTransitionTimestamp: `${now.toISOString().slice(0, 19)}Z` }
+  return {
+    phase,
+    ...(reason === undefined ? {} : { reason }),
+    ...(interfaces === undefined ? {} : { interfaces }),
+    phaseTransitionTimestamps: [...(status.phaseTransitionTimestamps ?? []), transition],
+  }
+}

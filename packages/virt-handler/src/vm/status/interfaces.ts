@@ -1,0 +1,54 @@
+import type { Interface, VirtualMachineInstance, VirtualMachineInstanceNetworkInterface } from '@kubevirt-ts/api'
+import type { Domain, DomainInterface } from '@kubevirt-ts/domain'
+import { presentInterfaces } from '@kubevirt-ts/vmispec'
+import type { PodLink } from '../../host/network/pod-link.ts'
+
+/** More would not fit into an object that the API server takes; the guest decides how many it reports. */
+const maxAddresses = 32
+
+/** The VMI's interfaces as the domain, the pod and the guest's agent tell of them, in the order of the spec. */
+export function interfaceStatuses(
+  vmi: VirtualMachineInstance,
+  domain: Domain,
+  link: PodLink | undefined,
+): VirtualMachineInstanceNetworkInterface[] {
+  return presentInterfaces(vmi.spec).map((iface) => {
+    const before = vmi.status?.interfaces?.find(({ name }) => name === iface.name)
+    return interfaceStatus(iface, before, domain, link)
+  })
+}
+
+function interfaceStatus(
+  iface: Interface,
+  before: VirtualMachineInstanceNetworkInterface | undefined,
+  domain: Domain,
+  link: PodLink | undefined,
+): VirtualMachineInstanceNetworkInterface {
+  const device = deviceNamed(domain, iface.name)
+  const mac = device?.mac?.$address ?? iface.macAddress
+  const agent = domain.status.interfaces?.find((each) => each.mac !== undefined && each.mac === mac)
+  // Behind a masquerade the guest is reached at the pod's addresses, whatever it calls itself.
+  const addresses = (link?.addresses ?? []).map(({ address }) => address).slice(0, maxAddresses)
+  const [ipAddress] = addresses
+  return {
+    ...before,
+    name: iface.name,
+    ...(mac === undefined ? {} : { mac }),
+    ...(ipAddress === undefined ? {} : { ipAddress, ipAddresses: addresses }),
+    ...(agent?.interfaceName === undefined ? {} : { interfaceName: agent.interfaceName }),
+    infoSource: agent === undefined ? 'domain' : 'domain, guest-agent',
+    queueCount: Number(device?.driver?.$queues ?? 1),
+    linkState: device?.link?.$state ?? 'up',
+  }
+}
+
+/** A guest that has ended has no address. */
+export function withoutAddresses(
+  interfaces: readonly VirtualMachineInstanceNetworkInterface[] | undefined,
+): VirtualMachineInstanceNetworkInterface[] | undefined {
+  return interfaces?.map(({ ipAddress: _, ipAddresses: __, ...rest }) => rest)
+}
+
+function deviceNamed({ spec }: Domain, name: string): DomainInterface | undefined {
+  return spec.devices?.interface?.find(({ alias }) => alias?.$name === `ua-${name}` || alias?.$name === name)
+}

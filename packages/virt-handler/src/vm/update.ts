@@ -1,0 +1,75 @@
+import type { VirtualMachineInstance } from '@kubevirt-ts/api'
+import { encodeVmi } from '@kubevirt-ts/handler-launcher-com'
+import { VirtError } from '@kubevirt-ts/service'
+import { ImageNotReady } from '../host/container-disk/images.ts'
+import { chownGuestDevices } from '../host/devices.ts'
+import type { Guest } from '../launcher-clients/guest.ts'
+import type { Launcher } from '../launcher-clients/launcher-clients.ts'
+import type { VmDeps } from './deps.ts'
+import { imageFiles } from './images.ts'
+import { launcherOptions } from './launcher-options.ts'
+import { podNetworkWish } from './network.ts'
+import type { Progress } from './progress.ts'
+
+/** The user QEMU runs as, unless the VMI says root. */
+const guestUser = 107
+
+/** The guest's launcher or a container of its pod is not up yet. */
+export class NotReadyYet extends Error {
+  override readonly name = 'NotReadyYet'
+}
+
+/**
+ * Brings the guest to what its VMI says; for a VMI that was just handed over this starts it.
+ * Throws `NotReadyYet` while parts of its pod are missing, `CriticalNetworkError` when only a new pod can help.
+ */
+export async function update(
+  vmi: VirtualMachineInstance,
+  guest: Guest,
+  progress: Progress,
+  deps: VmDeps,
+): Promise<void> {
+  const wanted = desiredState(vmi)
+  if (progress.synced === wanted) return
+  const launcher = await launcherOf(vmi, guest, deps)
+  if (vmi.status?.phase === 'Scheduled') await prepare(vmi, launcher, deps)
+  const options = launcherOptions(deps.configuration(), vmi.spec)
+  const { success, message } = await launcher.cmd.syncVirtualMachine({ vmi: encodeVmi(vmi), options })
+  if (!success) throw new VirtError('SyncFailed', message)
+  if (progress.synced === undefined && vmi.status?.phase === 'Scheduled')
+    deps.events.event(vmi, 'Normal', 'Created', 'VirtualMachineInstance defined.')
+  progress.synced = wanted
+}
+
+/** All that the launcher acts on. Status changes alone need no call. */
+const desiredState = ({ metadata, spec }: VirtualMachineInstance): string =>
+  JSON.stringify([spec, metadata.labels, metadata.annotations])
+
+/** The pod of the VMI on this node. Throws when there are two: the guest must not run twice. */
+function podUidOn(node: string, vmi: VirtualMachineInstance): string {
+  const pods = Object.entries(vmi.status?.activePods ?? {}).filter(([, podNode]) => podNode === node)
+  const [pod, second] = pods
+  if (pod === undefined) throw new NotReadyYet('no pod of the VMI is known on this node yet')
+  if (second !== undefined) throw new NotReadyYet('two pods of the VMI are on this node; waiting for one to end')
+  return pod[0]
+}
+
+async function launcherOf(vmi: VirtualMachineInstance, guest: Guest, { node, launchers }: VmDeps): Promise<Launcher> {
+  const launcher = await launchers.connect(guest, podUidOn(node, vmi))
+  if (launcher === undefined) throw new NotReadyYet('the launcher is not ready yet')
+  return launcher
+}
+
+/** Everything around the guest that its pod may not do by itself. */
+async function prepare(vmi: VirtualMachineInstance, { guest, podUid, process }: Launcher, deps: VmDeps): Promise<void> {
+  const { images, networks, virtChroot } = deps
+  const wish = podNetworkWish(vmi)
+  const works = [
+    images.mount({ uid: guest.uid, podUid }, imageFiles(vmi.spec)),
+    wish === undefined ? undefined : networks.setUp({ uid: guest.uid, pid: process.pid, ...wish }),
+    chownGuestDevices(virtChroot, process.pid, guestUser),
+  ]
+  // All of them come to an end before a failure is reported, so that no half of a step goes on in the background.
+  const failures = (await Promise.allSettled(works)).filter((each) => each.status === 'rejected')
+  for (const { reason } of failures) throw reason instanceof ImageNotReady ? new NotReadyYet(reason.message) : reason
+}
