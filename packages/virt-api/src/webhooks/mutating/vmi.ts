@@ -6,8 +6,8 @@ import { pciTopology } from './pci-topology.ts'
 
 /** What is not decided by the object itself: the time and random UUIDs. */
 export interface Chance {
-  now(): string
-  newId(): string
+  readonly now: () => string
+  readonly newId: () => string
 }
 
 /** The user id that launchers run as, unless the gate Root lets them be root. */

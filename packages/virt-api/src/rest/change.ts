@@ -1,0 +1,87 @@
+import { virtualMachineInstances, virtualMachines } from '@kubevirt-ts/api'
+import type { VirtualMachine, VirtualMachineStateChangeRequest } from '@kubevirt-ts/api'
+import type { JsonPatchOperation } from '@kubevirt-ts/controller'
+import { ApiError } from '@kubevirt-ts/kubecli'
+import type { KubeClient } from '@kubevirt-ts/kubecli'
+import { StatusError } from '../status-error.ts'
+import type { Target } from './parts.ts'
+import { conflict, vmKind } from './subjects.ts'
+
+/** One write of a subresource, decided before anything is written. */
+export interface Change {
+  readonly on: 'vm' | 'vm/status' | 'vmi'
+  readonly patch: readonly JsonPatchOperation[]
+}
+
+/**
+ * Replaces the run strategy, in the form that the VM uses, unless somebody else changed it in between.
+ * `strategy` is Always or Halted.
+ */
+export function changeRunStrategy({ spec }: VirtualMachine, strategy: 'Always' | 'Halted'): Change {
+  const [path, old, value] =
+    spec.runStrategy !== undefined
+      ? ['/spec/runStrategy', spec.runStrategy, strategy]
+      : ['/spec/running', spec.running, strategy === 'Always']
+  return {
+    on: 'vm',
+    patch: [
+      { op: 'test', path, value: old },
+      { op: 'replace', path, value },
+    ],
+  }
+}
+
+/**
+ * Queues requests for the VM's controller. A queue that is being worked on only gives way to a lone Stop.
+ * Throws a 500 (sic, clients know it) when requests are under way.
+ */
+export function requestChanges(vm: VirtualMachine, requests: VirtualMachineStateChangeRequest[]): Change {
+  const { status } = vm
+  if (!status || Object.keys(status).length === 0) {
+    return { on: 'vm/status', patch: [{ op: 'add', path: '/status', value: { stateChangeRequests: requests } }] }
+  }
+  const path = '/status/stateChangeRequests'
+  const queued = status.stateChangeRequests ?? []
+  const loneStop = requests.length === 1 && requests[0]!.action === 'Stop'
+  if (queued.length > 0 && !loneStop) {
+    throw new StatusError(500, 'Internal error occurred: unable to complete request: stop/start already underway')
+  }
+  return {
+    on: 'vm/status',
+    patch: [
+      { op: 'test', path, value: status.stateChangeRequests ?? null },
+      { op: 'add', path, value: requests },
+      ...(status.startFailure ? [{ op: 'remove', path: '/status/startFailure' } as const] : []),
+    ],
+  }
+}
+
+/** Writes changes one after the other. Throws a 409 when the object is no longer what the decision was made on. */
+export async function applyChanges(
+  client: KubeClient,
+  target: Target,
+  changes: readonly Change[],
+  dryRun: readonly string[] | undefined,
+): Promise<void> {
+  for (const change of changes) await applyChange(client, target, change, (dryRun ?? []).includes('All'))
+}
+
+async function applyChange(client: KubeClient, target: Target, change: Change, dryRun: boolean): Promise<void> {
+  const options = { type: 'json', dryRun, ...(change.on === 'vm/status' && { subresource: 'status' }) } as const
+  try {
+    if (change.on === 'vmi') await client.patch(virtualMachineInstances, target, change.patch, options)
+    else await client.patch(virtualMachines, target, change.patch, options)
+  } catch (error) {
+    throw patchRefusal(error, target)
+  }
+}
+
+/** What the API server says of a patch whose test failed, in the words of several releases. */
+const testFailed = /test operation does not apply|testing value .* failed|due to an error in our request/
+
+function patchRefusal(error: unknown, { name }: Target): StatusError {
+  const text = error instanceof ApiError ? JSON.stringify(error.status) : (error as Error).message
+  if (testFailed.test(text)) return conflict(vmKind, name, `jsonpatch test operation does not apply: ${text}`)
+  if (error instanceof ApiError && error.code === 409) return conflict(vmKind, name, error.message)
+  return new StatusError(500, `Internal error occurred: ${(error as Error).message}`, { cause: error })
+}

@@ -1,0 +1,16 @@
+import type { KubeClient } from '@kubevirt-ts/kubecli'
+import type { Logger } from '@kubevirt-ts/service'
+import type { VirtHandler } from './virt-handler.ts'
+
+/** What subresources work with. */
+export interface RestParts {
+  readonly client: KubeClient
+  readonly virtHandler: VirtHandler
+  readonly log: Logger
+}
+
+/** The object that a request is about. */
+export interface Target {
+  readonly namespace: string
+  readonly name: string
+}

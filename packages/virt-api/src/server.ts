@@ -1,0 +1,84 @@
+import type { RequestListener, Server } from 'node:http'
+import fastify from 'fastify'
+import type { FastifyInstance, FastifyServerFactory } from 'fastify'
+import type { Logger, Registry } from '@kubevirt-ts/service'
+import type { Authorize } from './authz/authorizer.ts'
+import { isOpen } from './authz/open-paths.ts'
+import { discoveryRoutes } from './discovery/routes.ts'
+import { asStatusError } from './error-reply.ts'
+import { healthRoutes } from './health.ts'
+import type { HealthParts } from './health.ts'
+import { openapiRoutes } from './openapi/routes.ts'
+import type { RestParts } from './rest/parts.ts'
+import { restRoutes } from './rest/routes.ts'
+import { StatusError } from './status-error.ts'
+import type { AdmissionContext } from './webhooks/admitter.ts'
+import { admitters, webhookRoutes } from './webhooks/routes.ts'
+
+export interface ServerParts extends RestParts, HealthParts {
+  readonly authorize: Authorize
+  readonly metrics: Registry
+  readonly log: Logger
+  /** Absent: no webhooks. */
+  readonly admission?: () => AdmissionContext
+  /** How the listening server is made; a plain one for tests. */
+  readonly serverFactory?: (listener: RequestListener) => Server
+}
+
+/** Bodies of subresources are small. */
+const bodyLimit = 3 * 1024 * 1024
+
+/** The server, its plugins in the order in which a request meets them. */
+export function createServer(parts: ServerParts): FastifyInstance {
+  const { serverFactory } = parts
+  const app = fastify({
+    bodyLimit,
+    exposeHeadRoutes: false,
+    routerOptions: { ignoreTrailingSlash: false, maxParamLength: 512 },
+    forceCloseConnections: 'idle',
+    ...(serverFactory && {
+      serverFactory: ((listener) => serverFactory(listener as RequestListener)) as FastifyServerFactory,
+    }),
+  })
+  answerErrors(app, parts.log)
+  keepBodies(app)
+  authorizeRequests(app, parts.authorize)
+  healthRoutes(app, parts)
+  discoveryRoutes(app)
+  openapiRoutes(app)
+  restRoutes(app, parts)
+  if (parts.admission) webhookRoutes(app, parts.admission)
+  return app
+}
+
+/** Whatever goes wrong is told as a Status. */
+function answerErrors(app: FastifyInstance, log: Logger): void {
+  app.setErrorHandler((error, _request, reply) => {
+    const refusal = asStatusError(error, log)
+    return reply.code(refusal.code).send(refusal.toStatus())
+  })
+  app.setNotFoundHandler((request, reply) => {
+    const refusal = new StatusError(
+      404,
+      `the server could not find the requested resource: ${request.method} ${request.url.split('?')[0]}`,
+    )
+    return reply.code(404).send(refusal.toStatus())
+  })
+}
+
+/** Clients send options without a content type, or with any: bodies stay bytes until their reader decodes them. */
+function keepBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+}
+
+/** All but the open paths and the webhooks need a user who may. */
+function authorizeRequests(app: FastifyInstance, authorize: Authorize): void {
+  app.addHook('onRequest', async (request, reply) => {
+    const path = request.url.split('?')[0]!
+    if (path in admitters || isOpen(path)) return undefined
+    const verdict = await authorize(request.raw)
+    if (verdict) return reply.code(verdict.status).type('text/plain').send(verdict.reason)
+    return undefined
+  })
+}

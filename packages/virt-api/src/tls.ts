@@ -1,0 +1,53 @@
+import { createServer } from 'node:https'
+import type { Server } from 'node:https'
+import type { RequestListener } from 'node:http'
+import type { SecureContextOptions, SecureVersion } from 'node:tls'
+import type { TLSConfiguration } from '@kubevirt-ts/api'
+import type { CertificateSource } from '@kubevirt-ts/service'
+
+export interface TlsParts {
+  readonly certificate: CertificateSource
+  /** PEM: authorities of clients that may be believed. */
+  readonly clientCa: () => string | undefined
+  readonly settings: () => TLSConfiguration | undefined
+}
+
+const versions: Readonly<Record<string, SecureVersion>> = {
+  VersionTLS10: 'TLSv1',
+  VersionTLS11: 'TLSv1.1',
+  VersionTLS12: 'TLSv1.2',
+  VersionTLS13: 'TLSv1.3',
+}
+
+/** HTTP/1.1 alone: streams need its upgrades. */
+export function createTlsServer(listener: RequestListener, parts: TlsParts): Server {
+  return createServer(
+    {
+      ...secureContext(parts),
+      ALPNProtocols: ['http/1.1'],
+      requestCert: true,
+      // Certificates are verified if given; who may do what without one is decided for each request.
+      rejectUnauthorized: false,
+    },
+    listener,
+  )
+}
+
+/** Takes the newest certificate, authorities and settings for new connections. */
+export function renewTls(server: Server, parts: TlsParts): void {
+  server.setSecureContext(secureContext(parts))
+}
+
+function secureContext({ certificate, clientCa, settings }: TlsParts): SecureContextOptions {
+  const { cert, key } = certificate.current() ?? {}
+  const { minTLSVersion, ciphers } = settings() ?? {}
+  const ca = clientCa()
+  return {
+    ...(cert && { cert }),
+    ...(key && { key }),
+    // Without authorities Node would take all that the world trusts.
+    ca: ca ?? [],
+    minVersion: versions[minTLSVersion ?? 'VersionTLS12'] ?? 'TLSv1.2',
+    ...(ciphers && ciphers.length > 0 && { ciphers: ciphers.join(':') }),
+  }
+}

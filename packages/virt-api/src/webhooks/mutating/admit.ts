@@ -1,0 +1,38 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { VirtualMachine, VirtualMachineInstance, VirtualMachineInstanceMigration } from '@kubevirt-ts/api'
+import { isKubeVirt } from '../admitter.ts'
+import type { Admitter, JsonPatchStep } from '../admitter.ts'
+import { mutateNewMigration } from './migration.ts'
+import { mutateVm } from './vm.ts'
+import { mutateNewVmi } from './vmi.ts'
+
+/** Replaces the parts of `before` that are other in `after`. */
+function partPatch<T extends object>(before: T, after: T, parts: readonly (keyof T & string)[]): JsonPatchStep[] {
+  return parts
+    .filter((part) => !isDeepStrictEqual(before[part], after[part]))
+    .map((part) => ({ op: before[part] === undefined ? 'add' : 'replace', path: `/${part}`, value: after[part] }))
+}
+
+export const mutateVmiAdmitter: Admitter = (request, context) => {
+  const vmi = request.object as VirtualMachineInstance
+  if (request.operation === 'CREATE') {
+    const mutated = mutateNewVmi(vmi, context.settings, context.chance)
+    return { patch: partPatch(vmi, mutated, ['spec', 'metadata', 'status']) }
+  }
+  // A VMI has no status subresource: what others write to its status is put back.
+  const old = request.oldObject as VirtualMachineInstance | undefined
+  if (!old || isKubeVirt(request, context) || isDeepStrictEqual(old.status, vmi.status)) return {}
+  if (old.status === undefined) return { patch: [{ op: 'remove', path: '/status' }] }
+  return { patch: partPatch(vmi, { ...vmi, status: old.status }, ['status']) }
+}
+
+export const mutateVmAdmitter: Admitter = (request, { settings, chance }) => {
+  const vm = request.object as VirtualMachine
+  if (vm.metadata.deletionTimestamp) return {}
+  return { patch: partPatch(vm, mutateVm(vm, request.operation === 'CREATE', settings, chance), ['spec', 'metadata']) }
+}
+
+export const mutateMigrationAdmitter: Admitter = (request) => {
+  const migration = request.object as VirtualMachineInstanceMigration
+  return { patch: partPatch(migration, mutateNewMigration(migration), ['metadata']) }
+}

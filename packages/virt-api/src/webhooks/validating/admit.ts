@@ -1,0 +1,37 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { VirtualMachine, VirtualMachineInstance, VirtualMachineInstanceReplicaSet } from '@kubevirt-ts/api'
+import { isKubeVirt } from '../admitter.ts'
+import type { Admitter } from '../admitter.ts'
+import { validateReplicaSet } from './replicaset.ts'
+import { validateNewVmi } from './vmi/create.ts'
+import { validateVmiUpdate } from './vmi/update.ts'
+import { validateVm, vmWarnings } from './vm/validate.ts'
+
+export const createVmi: Admitter = (request, context) => {
+  const { spec, metadata } = request.object as VirtualMachineInstance
+  const byKubeVirt = isKubeVirt(request, context)
+  const { settings } = context
+  return { causes: validateNewVmi({ spec, metadata, field: 'spec', metadataField: 'metadata', settings, byKubeVirt }) }
+}
+
+export const updateVmi: Admitter = (request, context) => {
+  if (isKubeVirt(request, context)) return {}
+  return {
+    causes: validateVmiUpdate(request.oldObject as VirtualMachineInstance, request.object as VirtualMachineInstance),
+  }
+}
+
+/** A VM that is being deleted may always be changed, else its finalizers could never go; so may one's metadata. */
+export const validateVmAdmitter: Admitter = (request, context) => {
+  const vm = request.object as VirtualMachine
+  const old = request.oldObject as VirtualMachine | undefined
+  if (vm.metadata.deletionTimestamp || (old && isDeepStrictEqual(old.spec, vm.spec))) return {}
+  return { causes: validateVm(vm, context.settings, isKubeVirt(request, context)), warnings: vmWarnings(vm) }
+}
+
+export const replicaSet: Admitter = ({ object }) => ({
+  causes: validateReplicaSet(object as VirtualMachineInstanceReplicaSet),
+})
+
+/** Statuses are written by KubeVirt; the API server's access rules are what protects them. */
+export const admitStatus: Admitter = () => ({})
