@@ -116,7 +116,11 @@ const privatePem = async (key: webcrypto.CryptoKey): Promise<string> =>
 const publicPem = async (key: webcrypto.CryptoKey): Promise<string> =>
   `${x509.PemConverter.encode(await crypto.subtle.exportKey('spki', key), 'PUBLIC KEY')}\n`
 
-async function write(files: CertificateFiles, certificate: x509.X509Certificate, key: webcrypto.CryptoKey): Promise<void> {
+async function write(
+  files: CertificateFiles,
+  certificate: x509.X509Certificate,
+  key: webcrypto.CryptoKey,
+): Promise<void> {
   await mkdir(join(files.key, '..'), { recursive: true, mode: 0o700 })
   await writeWhole(files.key, await privatePem(key))
   await writeWhole(files.certificate, `${certificate.toString('pem')}\n`)

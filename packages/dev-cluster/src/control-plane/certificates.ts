@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { Cluster } from '../cluster.ts'
 import { kubeconfigPath } from '../paths.ts'
 import { ensureAuthority, ensureCertificate, ensureKeyPair, renderKubeconfig } from '../pki.ts'
@@ -53,5 +53,6 @@ export async function ensureCertificates(cluster: Cluster): Promise<void> {
 /** Writes the kubeconfig of a user whose certificate is there. */
 export async function ensureKubeconfig({ pki, server, name }: Cluster, user: string, path: string): Promise<void> {
   if (existsSync(path)) return
+  await mkdir(dirname(path), { recursive: true })
   await writeFile(path, renderKubeconfig(pki, user, server, `kubevirt-ts-${name}`), { mode: 0o600 })
 }

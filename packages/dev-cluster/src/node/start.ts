@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { readFileSync, readdirSync } from 'node:fs'
 import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { maxNodes, nodeAddressesOf } from '../addresses.ts'
@@ -146,9 +146,7 @@ async function writeNodeIdentity(cluster: Cluster, node: number, etc: string): P
   await copyFile(files.key, join(etc, 'kubelet.key'))
   await copyFile(certificateFiles(cluster.pki, 'ca').certificate, join(etc, 'ca.crt'))
   await copyFile(programKubeconfig(cluster, 'kube-proxy'), join(etc, 'kube-proxy.kubeconfig'))
-  if (!existsSync(join(etc, 'kubelet.kubeconfig'))) {
-    await ensureKubeconfig(cluster, name, join(etc, 'kubelet.kubeconfig'))
-  }
+  await ensureKubeconfig(cluster, name, join(etc, 'kubelet.kubeconfig'))
 }
 
 type NodeObject = {
