@@ -98,6 +98,7 @@ const podSpec = {
         '--kubelet-preferred-address-types=InternalIP',
         '--kubelet-certificate-authority=/var/run/secrets/kubernetes.io/serviceaccount/ca.crt',
         '--metric-resolution=10s',
+        '--kubelet-request-timeout=5s',
       ],
       ports: [{ name: 'https', containerPort: 10250 }],
       resources: { requests: { cpu: '20m', memory: '40Mi' }, limits: { memory: '200Mi' } },
