@@ -8,18 +8,20 @@ const domain = (status: LifeCycle, reason: StateChangeReason = 'Unknown', uid = 
   status: { status, reason },
 })
 
+const guest = { namespace: 'default', name: 'vm', uid: 'u1' }
+
 const cache = () => {
   const changes: string[] = []
-  return Object.assign(new DomainCache((uid) => changes.push(uid)), { changes })
+  return Object.assign(new DomainCache(({ uid }) => changes.push(uid)), { changes })
 }
 
 test('how a guest ended survives whatever the launcher says afterwards', () => {
   const domains = cache()
-  domains.told('u1', domain('Running'))
-  domains.told('u1', domain('Shutoff', 'Shutdown'))
+  domains.told(guest, domain('Running'))
+  domains.told(guest, domain('Shutoff', 'Shutdown'))
 
-  domains.told('u1', undefined)
-  domains.told('u1', domain('Running'))
+  domains.told(guest, undefined)
+  domains.told(guest, domain('Running'))
 
   expect(domains.get('u1')?.status).toEqual({ status: 'Shutoff', reason: 'Shutdown' })
   expect(domains.changes).toHaveLength(2)
@@ -28,16 +30,16 @@ test('how a guest ended survives whatever the launcher says afterwards', () => {
 test('an answer that an event has overtaken is dropped', () => {
   const domains = cache()
   const asked = domains.version('u1')
-  domains.told('u1', domain('Running'))
+  domains.told(guest, domain('Running'))
 
-  domains.answered('u1', domain('Shutoff'), asked)
+  domains.answered(guest, domain('Shutoff'), asked)
 
   expect(domains.get('u1')?.status.status).toBe('Running')
 })
 
 test('a launcher cannot speak for another guest', () => {
   const domains = cache()
-  domains.told('u1', domain('Running', 'Unknown', 'u2'))
+  domains.told(guest, domain('Running', 'Unknown', 'u2'))
 
   expect(domains.get('u1')).toBeUndefined()
   expect(domains.get('u2')).toBeUndefined()

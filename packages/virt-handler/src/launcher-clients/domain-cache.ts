@@ -1,4 +1,5 @@
 import type { Domain } from '@kubevirt-ts/domain'
+import type { Guest } from './guest.ts'
 
 const deadStates: ReadonlySet<string> = new Set(['Shutoff', 'Crashed'])
 
@@ -12,10 +13,10 @@ export class DomainCache {
   readonly #domains = new Map<string, Domain>()
   readonly #versions = new Map<string, number>()
   readonly #heard = new Set<string>()
-  readonly #onChange: (uid: string) => void
+  readonly #onChange: (guest: Guest) => void
 
   /** @param onChange called after each change */
-  constructor(onChange: (uid: string) => void) {
+  constructor(onChange: (guest: Guest) => void) {
     this.#onChange = onChange
   }
 
@@ -34,14 +35,14 @@ export class DomainCache {
   }
 
   /** What a launcher told: undefined when it has no domain any more. A domain of another guest is ignored. */
-  told(uid: string, domain: Domain | undefined): void {
-    this.#versions.set(uid, this.version(uid) + 1)
-    this.#replace(uid, domain)
+  told(guest: Guest, domain: Domain | undefined): void {
+    this.#versions.set(guest.uid, this.version(guest.uid) + 1)
+    this.#replace(guest, domain)
   }
 
   /** What a launcher answered to a question asked at `version`. */
-  answered(uid: string, domain: Domain | undefined, version: number): void {
-    if (version === this.version(uid)) this.#replace(uid, domain)
+  answered(guest: Guest, domain: Domain | undefined, version: number): void {
+    if (version === this.version(guest.uid)) this.#replace(guest, domain)
   }
 
   forget(uid: string): void {
@@ -50,13 +51,14 @@ export class DomainCache {
     this.#heard.delete(uid)
   }
 
-  #replace(uid: string, domain: Domain | undefined): void {
+  #replace(guest: Guest, domain: Domain | undefined): void {
+    const { uid } = guest
     this.#heard.add(uid)
     const before = this.#domains.get(uid)
     if (before !== undefined && hasEnded(before)) return
     if (domain === undefined) this.#domains.delete(uid)
     else if (domain.metadata.uid === uid) this.#domains.set(uid, domain)
     else return
-    this.#onChange(uid)
+    this.#onChange(guest)
   }
 }

@@ -157,7 +157,7 @@ export class LauncherClients {
     const options: NotifyPipeOptions = {
       podsFolder,
       podUid,
-      onDomain: (domain) => domains.told(guest.uid, domain),
+      onDomain: (domain) => domains.told(identityOf(guest), domain),
       onEvent: (event) => onEvent(guest, event),
     }
     const opening = openNotifyPipe(options)
@@ -174,7 +174,7 @@ export class LauncherClients {
     const { domains } = this.#options
     const asked = domains.version(guest.uid)
     const { domain } = await cmd.getDomain({})
-    domains.answered(guest.uid, domain === '' ? undefined : (JSON.parse(domain) as Domain), asked)
+    domains.answered(guest, domain === '' ? undefined : (JSON.parse(domain) as Domain), asked)
   }
 
   #disconnect(uid: string): void {

@@ -66,7 +66,7 @@ async function prepare(vmi: VirtualMachineInstance, { guest, podUid, process }: 
   const wish = podNetworkWish(vmi)
   const works = [
     images.mount({ uid: guest.uid, podUid }, imageFiles(vmi.spec)),
-    wish === undefined ? undefined : networks.setUp({ uid: guest.uid, pid: process.pid, ...wish }),
+    wish === undefined ? Promise.resolve() : networks.setUp({ uid: guest.uid, pid: process.pid, ...wish }),
     chownGuestDevices(virtChroot, process.pid, guestUser),
   ]
   // All of them come to an end before a failure is reported, so that no half of a step goes on in the background.

@@ -46,7 +46,12 @@ function interfaceStatus(
 export function withoutAddresses(
   interfaces: readonly VirtualMachineInstanceNetworkInterface[] | undefined,
 ): VirtualMachineInstanceNetworkInterface[] | undefined {
-  return interfaces?.map(({ ipAddress: _, ipAddresses: __, ...rest }) => rest)
+  return interfaces?.map((each) => {
+    const rest = { ...each }
+    delete rest.ipAddress
+    delete rest.ipAddresses
+    return rest
+  })
 }
 
 function deviceNamed({ spec }: Domain, name: string): DomainInterface | undefined {

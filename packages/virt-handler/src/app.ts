@@ -1,0 +1,208 @@
+import { kubeVirts, label, type KubeVirt, type VirtualMachineInstance, virtualMachineInstances } from '@kubevirt-ts/api'
+import { EventRecorder, Informer, WorkQueue } from '@kubevirt-ts/controller'
+import { createClient, type KubeClient, loadConfig } from '@kubevirt-ts/kubecli'
+import {
+  createRegistry,
+  type Logger,
+  type OptionValues,
+  type RunningService,
+  serveEndpoints,
+  VirtError,
+  watchCertificate,
+} from '@kubevirt-ts/service'
+import { ClusterConfig } from '@kubevirt-ts/virt-config'
+import { join } from 'node:path'
+import { healthReply } from './health.ts'
+import { imageMounts, type MountRecord } from './host/container-disk/images.ts'
+import { virtChroot } from './host/mounts/virt-chroot.ts'
+import { type NetworkRecord, setUpNetwork } from './host/network/phase1.ts'
+import { openStateFolder } from './host/state-folder.ts'
+import { DomainCache } from './launcher-clients/domain-cache.ts'
+import type { GhostRecord } from './launcher-clients/ghost-record.ts'
+import { type Guest, vmiKey } from './launcher-clients/guest.ts'
+import { LauncherClients } from './launcher-clients/launcher-clients.ts'
+import { launcherEvent } from './launcher-clients/launcher-event.ts'
+import { startDeviceManager } from './node/device-manager/index.ts'
+import { containerDiskDevice, hostDevices } from './node/device-manager/plugin-device.ts'
+import { type HeartbeatOptions, mark, startHeartbeat } from './node/heartbeat.ts'
+import { installContainerDisk } from './node/install-container-disk.ts'
+import { labelNode } from './node/labeller/index.ts'
+import type { options } from './options.ts'
+import { serveConsoles } from './rest/console-server.ts'
+import { runVmController, wakeGuests } from './vm/controller.ts'
+import type { GuestNetworks } from './vm/deps.ts'
+import { reconciler } from './vm/reconcile.ts'
+
+export type HandlerOptions = OptionValues<typeof options>
+
+const component = 'virt-handler'
+const clientLimits = { qps: 50, burst: 100 }
+
+/**
+ * Joins the parts of the node's agent and starts them. Stopping it, or killing it, does not touch a guest: everything
+ * it must know of guests is on disk, and launchers go on without it.
+ */
+export async function startVirtHandler(
+  values: HandlerOptions,
+  log: Logger,
+  signal: AbortSignal,
+): Promise<RunningService> {
+  const node = nodeName(values)
+  const config = await loadConfig()
+  const client = createClient(config, { userAgent: component, ...clientLimits })
+  const registry = createRegistry(component)
+  const devices = await startDevices(values, log)
+  const heartbeatOptions: HeartbeatOptions = {
+    client,
+    node,
+    kubeletRoot: values.kubeletRoot,
+    ready: () => devices.initialised() && vmis.hasSynced,
+    log,
+  }
+  await mark(heartbeatOptions, false)
+
+  const vmis = new Informer({
+    client,
+    resource: virtualMachineInstances,
+    labelSelector: `${label.nodeName}=${node}`,
+    log,
+  })
+  const settings = new Informer<KubeVirt>({ client, resource: kubeVirts, namespace: config.namespace, log })
+  const clusterConfig = new ClusterConfig({
+    kubeVirts: settings,
+    onInvalid: (error) => log.warn({ error }, 'the configuration cannot be used; the last one stays'),
+  })
+  const queue = new WorkQueue({ name: component, registry })
+  const guests = await startGuests({ values, client, node, vmis, queue, clusterConfig, log, signal })
+  for (const informer of [vmis, settings]) informer.start(signal)
+
+  const certificate = await watchCertificate({
+    certFile: values.tlsCertFile,
+    keyFile: values.tlsKeyFile,
+    caFile: values.caBundleFile,
+    log,
+  })
+  const host = values.podIpAddress?.includes(':') ? '::' : '0.0.0.0'
+  const health = () => healthReply(client.lastContact, Date.now(), clusterConfig.resourceVersion())
+  const routes = { '/healthz': health }
+  const endpoints = await serveEndpoints({ host, port: values.port, certificate, log, metrics: registry, routes })
+  const consoles = await serveConsoles({
+    host,
+    port: values.consoleServerPort,
+    certificate,
+    vmis,
+    launchers: guests.launchers,
+    podsFolder: values.podsMount,
+    log,
+  })
+  if (values.enableNodeLabeller)
+    await labelNode({ client, node, folder: values.nodeLabellerDir, log }).catch((error: unknown) =>
+      log.error({ error, node }, 'the node could not be labelled'),
+    )
+  const heartbeat = startHeartbeat(heartbeatOptions)
+  log.info({ node, port: endpoints.port, consolePort: consoles.port }, 'virt-handler is up')
+
+  return {
+    async stop() {
+      await heartbeat.stop()
+      await consoles.close()
+      await guests.stop()
+      await devices.stop()
+      await endpoints.close()
+      certificate.close()
+      await client.close()
+    },
+  }
+}
+
+function nodeName({ hostnameOverride, podIpAddress }: HandlerOptions): string {
+  if (hostnameOverride === undefined || hostnameOverride === '')
+    throw new VirtError('NodeNameMissing', 'the name of this node is not known; give --hostname-override or NODE_NAME')
+  if (podIpAddress === undefined || podIpAddress === '')
+    throw new VirtError('PodAddressMissing', 'the address of this pod is not known; give --pod-ip-address or MY_POD_IP')
+  return hostnameOverride
+}
+
+async function startDevices({ shareDir, kubeletRoot, maxDevices }: HandlerOptions, log: Logger) {
+  const programs = join(shareDir, 'bin')
+  const devices = await hostDevices()
+  if (await installContainerDisk(programs)) devices.push(containerDiskDevice(programs))
+  else log.warn({ programs }, 'this image has no container-disk program; pods without init containers cannot run here')
+  return startDeviceManager({ devices, folder: join(kubeletRoot, 'device-plugins'), maxDevices, log })
+}
+
+interface GuestParts {
+  readonly values: HandlerOptions
+  readonly client: KubeClient
+  readonly node: string
+  readonly vmis: Informer<VirtualMachineInstance>
+  readonly queue: WorkQueue
+  readonly clusterConfig: ClusterConfig
+  readonly log: Logger
+  readonly signal: AbortSignal
+}
+
+/** The controller of this node's guests with all that it holds; guests of an earlier run are taken up first. */
+async function startGuests({ values, client, node, vmis, queue, clusterConfig, log, signal }: GuestParts) {
+  const records = (name: string): string => join(values.privateDir, name)
+  const events = new EventRecorder({ client, component, host: node, log })
+  const tell = (guest: Guest, event: unknown): void => {
+    const vmi = vmis.get(vmiKey(guest))
+    const told = launcherEvent(guest, event)
+    if (vmi !== undefined && told !== undefined) events.event(vmi, told.type, told.reason, told.message)
+  }
+  const wake = wakeGuests({ vmis, queue })
+  const domains = new DomainCache(wake)
+  const launchers = new LauncherClients(
+    {
+      records: await openStateFolder<GhostRecord>(records('ghost-records')),
+      podsFolder: values.podsMount,
+      domains,
+      onChange: wake,
+      onEvent: tell,
+      log,
+    },
+    values.domainResyncPeriodSeconds * 1_000,
+  )
+  const helper = virtChroot()
+  const images = imageMounts({
+    records: await openStateFolder<MountRecord>(records('container-disk-mount-state')),
+    virtChroot: helper,
+    podsFolder: values.podsMount,
+    nodePodsFolder: values.kubeletPodsDir,
+  })
+  const networks = await guestNetworks(records('network-state'))
+  for (const guest of await launchers.restore()) wake(guest)
+  const reconcile = reconciler({
+    node,
+    client,
+    vmis,
+    launchers,
+    domains,
+    images,
+    networks,
+    virtChroot: helper,
+    configuration: () => clusterConfig.configuration(),
+    events,
+    log,
+    now: Date.now,
+  })
+  const working = runVmController({ vmis, queue, log }, reconcile, signal)
+  return {
+    launchers,
+    async stop() {
+      await working
+      await launchers.close()
+      await events.flush()
+    },
+  }
+}
+
+async function guestNetworks(folder: string): Promise<GuestNetworks> {
+  const records = await openStateFolder<NetworkRecord>(folder)
+  return {
+    setUp: (phase) => setUpNetwork(records, phase),
+    read: (uid) => records.read(uid),
+    remove: (uid) => records.remove(uid),
+  }
+}
