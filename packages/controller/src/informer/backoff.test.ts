@@ -1,0 +1,16 @@
+import { expect, test } from '@jest/globals'
+import { Backoff } from './backoff.ts'
+
+test('waits double up to 30 s, spread over a half, and start anew after a success', () => {
+  const backoff = new Backoff()
+  const upper = [0, 500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]
+
+  for (const longest of upper) {
+    const wait = backoff.next()
+    expect(wait).toBeLessThanOrEqual(longest)
+    expect(wait).toBeGreaterThanOrEqual(longest / 2)
+  }
+  backoff.reset()
+
+  expect(backoff.next()).toBe(0)
+})
