@@ -1,0 +1,8 @@
+export { buildGuests, buildImages, type BuildOptions } from './build.ts'
+export { guestNames, imageNames } from './catalog.ts'
+export { type Destination } from './destination.ts'
+export { guestDisk, tinyGuestFiles } from './guest-files.ts'
+export { productVersion } from './product-version.ts'
+export { pushGuestAs, pushImages, type PushOptions } from './push.ts'
+export { imageReference } from './recipe.ts'
+export { saveImage } from './save.ts'
