@@ -2,9 +2,13 @@
 import type { Condition, Duration, ListMeta, ObjectMeta, Time } from '../../../kubernetes/meta.ts'
 import type { TypedLocalObjectReference } from '../../kubernetes/core/v1/references.ts'
 
+/** A checkpoint. */
 export interface BackupCheckpoint {
+  /** When it was made. */
   creationTime?: Time
+  /** Name by which others refer to it. */
   name?: string
+  /** Volumes in the checkpoint. */
   volumes?: BackupVolumeInfo[]
 }
 
@@ -23,66 +27,110 @@ export interface BackupOptions {
   targetPath?: string
 }
 
+/** A volume in the backup. */
 export interface BackupVolumeInfo {
+  /** Address of its data. */
   dataEndpoint?: string
+  /** Address of the map of its changes. */
   mapEndpoint?: string
+  /** Name of the volume. */
   volumeName: string
 }
 
+/** Copies the disks of a running machine. */
 export interface VirtualMachineBackup {
+  /** Version of the schema that the object is written in. */
   apiVersion?: string
+  /** Kind of the object. */
   kind?: string
+  /** Name, labels, annotations and what else every object has. */
   metadata: ObjectMeta
+  /** What is copied, and where to. */
   spec: VirtualMachineBackupSpec
+  /** What is known about the backup. */
   status?: VirtualMachineBackupStatus
 }
 
 export interface VirtualMachineBackupList {
+  /** Version of the schema that the object is written in. */
   apiVersion?: string
+  /** Copies the disks of a running machine. */
   items: VirtualMachineBackup[]
+  /** Kind of the object. */
   kind?: string
+  /** Name, labels, annotations and what else every object has. */
   metadata: ListMeta
 }
 
+/** What is copied, and where to. */
 export interface VirtualMachineBackupSpec {
+  /** Copy everything, also with a tracker. */
   forceFullBackup?: boolean
+  /** Push to a claim, or Pull by a client. */
   mode?: 'Push' | 'Pull'
+  /** Claim that is written to. */
   pvcName?: string
+  /** Do not bring the guest to rest. */
   skipQuiesce?: boolean
+  /** The machine, or a tracker. */
   source: TypedLocalObjectReference
+  /** Secret with the token that downloads need. */
   tokenSecretRef?: string
+  /** How long it is offered. */
   ttlDuration?: Duration
 }
 
+/** What is known about the backup. */
 export interface VirtualMachineBackupStatus {
+  /** Checkpoint that it made. */
   checkpointName?: string
+  /** What can be said about the object. */
   conditions?: Condition[]
+  /** Certificate of the server. */
   endpointCert?: string
+  /** Export that offers it. */
   exportUID?: string
+  /** Volumes in the backup. */
   includedVolumes?: BackupVolumeInfo[]
+  /** Full or Incremental. */
   type?: string
 }
 
+/** Remembers the last checkpoint, so that backups copy changes only. */
 export interface VirtualMachineBackupTracker {
+  /** Version of the schema that the object is written in. */
   apiVersion?: string
+  /** Kind of the object. */
   kind?: string
+  /** Name, labels, annotations and what else every object has. */
   metadata: ObjectMeta
+  /** The machine that is tracked. */
   spec: VirtualMachineBackupTrackerSpec
+  /** What is known about the last checkpoint. */
   status?: VirtualMachineBackupTrackerStatus
 }
 
 export interface VirtualMachineBackupTrackerList {
+  /** Version of the schema that the object is written in. */
   apiVersion?: string
+  /** Remembers the last checkpoint, so that backups copy changes only. */
   items: VirtualMachineBackupTracker[]
+  /** Kind of the object. */
   kind?: string
+  /** Name, labels, annotations and what else every object has. */
   metadata: ListMeta
 }
 
+/** The machine that is tracked. */
 export interface VirtualMachineBackupTrackerSpec {
+  /** The machine. */
   source: TypedLocalObjectReference
 }
 
+/** What is known about the last checkpoint. */
 export interface VirtualMachineBackupTrackerStatus {
+  /** The checkpoint must be told to libvirt again. */
   checkpointRedefinitionRequired?: boolean
+  /** The last checkpoint. */
   latestCheckpoint?: BackupCheckpoint
 }

@@ -7,113 +7,194 @@ import type {
 } from '../../kubernetes/core/v1/references.ts'
 import type { LabelSelector } from '../../kubernetes/meta/v1/label-selector.ts'
 
+/** An empty disk. */
 export type DataVolumeBlankImage = Record<string, never>
 
+/** A step of an import in several parts. */
 export interface DataVolumeCheckpoint {
+  /** This step. */
   current: string
+  /** The step before. */
   previous: string
 }
 
+/** Google Cloud Storage. */
 export interface DataVolumeSourceGCS {
+  /** Name of the secret with the credentials. */
   secretRef?: string
+  /** Address to read from. */
   url: string
 }
 
+/** A web server. */
 export interface DataVolumeSourceHTTP {
+  /** ConfigMap with the certificates of the server. */
   certConfigMap?: string
+  /** Headers to send. */
   extraHeaders?: string[]
+  /** Secrets with headers to send. */
   secretExtraHeaders?: string[]
+  /** Name of the secret with the credentials. */
   secretRef?: string
+  /** Address to read from. */
   url: string
 }
 
+/** An oVirt server. */
 export interface DataVolumeSourceImageIO {
+  /** ConfigMap with the certificates of the server. */
   certConfigMap?: string
+  /** Identity of the disk. */
   diskId: string
+  /** Do not check the certificate of the server. */
   insecureSkipVerify?: boolean
+  /** Name of the secret with the credentials. */
   secretRef?: string
+  /** Address to read from. */
   url: string
 }
 
+/** Where the content comes from. */
 export interface DataVolumeSourceOfCdi {
+  /** Nothing, an empty disk. */
   blank?: DataVolumeBlankImage
+  /** Google Cloud Storage. */
   gcs?: DataVolumeSourceGCS
+  /** A web server. */
   http?: DataVolumeSourceHTTP
+  /** An oVirt server. */
   imageio?: DataVolumeSourceImageIO
+  /** Another claim. */
   pvc?: DataVolumeSourcePVC
+  /** A container image. */
   registry?: DataVolumeSourceRegistry
+  /** An S3 bucket. */
   s3?: DataVolumeSourceS3
+  /** A volume snapshot. */
   snapshot?: DataVolumeSourceSnapshot
+  /** Somebody uploads it. */
   upload?: DataVolumeSourceUpload
+  /** A VMware server. */
   vddk?: DataVolumeSourceVDDK
 }
 
+/** Another claim. */
 export interface DataVolumeSourcePVC {
+  /** Name of the claim. */
   name: string
+  /** Namespace of the claim. */
   namespace: string
 }
 
+/** A DataSource. */
 export interface DataVolumeSourceRef {
+  /** Kind of the source. */
   kind: string
+  /** Name by which others refer to it. */
   name: string
+  /** Namespace that it lives in. */
   namespace?: string
 }
 
+/** A container image. */
 export interface DataVolumeSourceRegistry {
+  /** ConfigMap with the certificates of the server. */
   certConfigMap?: string
+  /** Image stream with the image. */
   imageStream?: string
+  /** Which of several images. */
   platform?: PlatformOptions
+  /** pod (default) or node: who pulls the image. */
   pullMethod?: string
+  /** Name of the secret with the credentials. */
   secretRef?: string
+  /** Address to read from. */
   url?: string
 }
 
+/** An S3 bucket. */
 export interface DataVolumeSourceS3 {
+  /** ConfigMap with the certificates of the server. */
   certConfigMap?: string
+  /** Name of the secret with the credentials. */
   secretRef?: string
+  /** Address to read from. */
   url: string
 }
 
+/** A volume snapshot. */
 export interface DataVolumeSourceSnapshot {
+  /** Name of the snapshot. */
   name: string
+  /** Namespace of the snapshot. */
   namespace: string
 }
 
+/** Somebody uploads the content. */
 export type DataVolumeSourceUpload = Record<string, never>
 
+/** A VMware server. */
 export interface DataVolumeSourceVDDK {
+  /** Path of the disk. */
   backingFile?: string
+  /** ConfigMap with more arguments. */
   extraArgs?: string
+  /** Image with VMware's library. */
   initImageURL?: string
+  /** Name of the secret with the credentials. */
   secretRef?: string
+  /** Fingerprint of the server's certificate. */
   thumbprint?: string
+  /** Address to read from. */
   url?: string
+  /** Identity of the machine. */
   uuid?: string
 }
 
+/** What a claim is filled with. */
 export interface DataVolumeSpec {
+  /** Steps of an import in several parts. */
   checkpoints?: DataVolumeCheckpoint[]
+  /** kubevirt (default) for a disk image, archive for files. */
   contentType?: 'kubevirt' | 'archive'
+  /** This part is the last one. */
   finalCheckpoint?: boolean
+  /** Allocates all of the space. */
   preallocation?: boolean
+  /** Priority of the pods that fill it. */
   priorityClassName?: string
+  /** The claim that is made. */
   pvc?: PersistentVolumeClaimSpec
+  /** Where the content comes from. */
   source?: DataVolumeSourceOfCdi
+  /** DataSource that tells where the content comes from. */
   sourceRef?: DataVolumeSourceRef
+  /** The claim that is made; what is left open is taken from the storage class. */
   storage?: StorageSpec
 }
 
+/** Which of several images. */
 export interface PlatformOptions {
+  /** Architecture of the image. */
   architecture?: string
 }
 
+/** The claim that is made; what is left open is taken from the storage class. */
 export interface StorageSpec {
+  /** How the volume may be mounted. */
   accessModes?: string[]
+  /** An object in the same namespace. */
   dataSource?: TypedLocalObjectReference
+  /** An object. */
   dataSourceRef?: TypedObjectReference
+  /** Sizes. */
   resources?: VolumeResourceRequirements
+  /** Chooses objects by their labels; all conditions must hold. */
   selector?: LabelSelector
+  /** Storage class of the claim. */
   storageClassName?: string
+  /** Filesystem or Block. */
   volumeMode?: 'Block' | 'Filesystem' | 'FromStorageProfile'
+  /** Name of the volume. */
   volumeName?: string
 }

@@ -2,52 +2,89 @@
 import type { ListMeta, ObjectMeta, Time } from '../../../kubernetes/meta.ts'
 import type { TypedLocalObjectReference } from '../../kubernetes/core/v1/references.ts'
 
+/** What can be said about the copy. */
 export interface ConditionOfClone {
+  /** When the condition was last looked at. */
   lastProbeTime?: Time
+  /** When the status last changed. */
   lastTransitionTime?: Time
+  /** Explanation for people. */
   message?: string
+  /** One word for programs on why it is so. */
   reason?: string
+  /** True, False or Unknown. */
   status: string
+  /** What the condition is about. */
   type: string
 }
 
+/** Makes a copy of a virtual machine. */
 export interface VirtualMachineClone {
+  /** Version of the schema that the object is written in. */
   apiVersion?: string
+  /** Kind of the object. */
   kind?: string
+  /** Name, labels, annotations and what else every object has. */
   metadata: ObjectMeta
+  /** What is copied, and what is changed in the copy. */
   spec: VirtualMachineCloneSpec
+  /** What is known about the copy. */
   status?: VirtualMachineCloneStatus
 }
 
 export interface VirtualMachineCloneList {
+  /** Version of the schema that the object is written in. */
   apiVersion?: string
+  /** Makes a copy of a virtual machine. */
   items: VirtualMachineClone[]
+  /** Kind of the object. */
   kind?: string
+  /** Name, labels, annotations and what else every object has. */
   metadata: ListMeta
 }
 
+/** What is copied, and what is changed in the copy. */
 export interface VirtualMachineCloneSpec {
+  /** Annotations that are copied, with * as wildcard and ! to leave out. */
   annotationFilters?: string[]
+  /** Labels that are copied, with * as wildcard and ! to leave out. */
   labelFilters?: string[]
+  /** New hardware addresses by interface. */
   newMacAddresses?: Record<string, string>
+  /** New serial number. */
   newSMBiosSerial?: string
+  /** JSON patches that are applied to the new object. */
   patches?: string[]
+  /** The machine or snapshot that is copied. */
   source: TypedLocalObjectReference
+  /** The machine that is made. */
   target?: TypedLocalObjectReference
+  /** What is copied of the template. */
   template?: VirtualMachineCloneTemplateFilters
+  /** How the volumes of the copy are named. */
   volumeNamePolicy?: 'RandomizeNames' | 'PrefixTargetName'
 }
 
+/** What is known about the copy. */
 export interface VirtualMachineCloneStatus {
+  /** What can be said about the copy. */
   conditions?: ConditionOfClone[]
+  /** When it was made. */
   creationTime?: Time
+  /** Where it is in its life. */
   phase?: string
+  /** Restore that is in use. */
   restoreName?: string
+  /** Snapshot that is in use. */
   snapshotName?: string
+  /** Name of the machine that is made. */
   targetName?: string
 }
 
+/** What is copied of the template. */
 export interface VirtualMachineCloneTemplateFilters {
+  /** Annotations that are copied. */
   annotationFilters?: string[]
+  /** Labels that are copied. */
   labelFilters?: string[]
 }

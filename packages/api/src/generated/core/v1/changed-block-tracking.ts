@@ -2,28 +2,46 @@
 import type { Time } from '../../../kubernetes/meta.ts'
 import type { LabelSelector } from '../../kubernetes/meta/v1/label-selector.ts'
 
+/** Which machines have their changed blocks tracked. */
 export interface ChangedBlockTrackingSelectors {
+  /** Chooses objects by their labels; all conditions must hold. */
   namespaceLabelSelector?: LabelSelector
+  /** Chooses machines by their labels. */
   virtualMachineLabelSelector?: LabelSelector
 }
 
+/** State of the tracking of changed blocks. */
 export interface ChangedBlockTrackingStatus {
+  /** The present or last backup. */
   backupStatus?: VirtualMachineInstanceBackupStatus
+  /** Whether changes are tracked. */
   state: string
 }
 
+/** The present or last backup. */
 export interface VirtualMachineInstanceBackupStatus {
+  /** What the backup says. */
   backupMsg?: string
+  /** Name of the backup. */
   backupName?: string
+  /** Checkpoint that it made. */
   checkpointName?: string
+  /** It has ended. */
   completed?: boolean
+  /** When it ended. */
   endTimestamp?: Time
+  /** It has failed. */
   failed?: boolean
+  /** Whether the guest was at rest. */
   quiesceStatus?: string
+  /** When it began. */
   startTimestamp?: Time
+  /** Volumes in the backup. */
   volumes?: VirtualMachineInstanceBackupVolumeInfo[]
 }
 
+/** A volume in the backup. */
 export interface VirtualMachineInstanceBackupVolumeInfo {
+  /** Name of the volume. */
   volumeName: string
 }

@@ -4,110 +4,185 @@ import type { FeatureState } from './features.ts'
 import type { Interface } from './network.ts'
 import type { FilesystemVirtiofs } from './volumes.ts'
 
+/** A device from a resource claim. */
 export interface ClaimRequest {
+  /** Claim in spec.resourceClaims. */
   claimName?: string
+  /** Request in the claim. */
   requestName?: string
 }
 
+/** Ports for USB devices of clients. */
 export type ClientPassthroughDevices = Record<string, never>
 
+/** Disks, network interfaces and other devices. */
 export interface Devices {
+  /** Adds a display, which VNC shows; default true. */
   autoattachGraphicsDevice?: boolean
+  /** Adds an input device when none is given; default false. */
   autoattachInputDevice?: boolean
+  /** Adds a memory balloon; default true. */
   autoattachMemBalloon?: boolean
+  /** Adds an interface to the pod network when no interface is given; default true. */
   autoattachPodInterface?: boolean
+  /** Adds a serial console; default true. */
   autoattachSerialConsole?: boolean
+  /** Adds a socket between host and guest; default false. */
   autoattachVSOCK?: boolean
+  /** Gives each disk a queue per processor. */
   blockMultiQueue?: boolean
+  /** Lets a client lend its USB devices to the guest. */
   clientPassthrough?: ClientPassthroughDevices
+  /** No disk can be attached while the guest runs. */
   disableHotplug?: boolean
+  /** Disks, CD-ROMs and LUNs; each shows the volume of its name. */
   disks?: Disk[]
+  /** Lets the guest read figures of its host. */
   downwardMetrics?: DownwardMetrics
+  /** Directories shared with the guest; each shows the volume of its name. */
   filesystems?: Filesystem[]
+  /** Graphics processors of the node that are passed through. */
   gpus?: GPU[]
+  /** Devices of the node that are passed through. */
   hostDevices?: HostDevice[]
+  /** Keyboards, tablets and mice. */
   inputs?: Input[]
+  /** Network interfaces; each is joined to the network of its name. */
   interfaces?: Interface[]
+  /** Writes the serial console to the log of a container; the cluster's setting unless given. */
   logSerialConsole?: boolean
+  /** Gives each virtio interface a queue per processor. */
   networkInterfaceMultiqueue?: boolean
+  /** Tell the host that the guest has crashed. */
   panicDevices?: PanicDevice[]
+  /** Source of random numbers. */
   rng?: Rng
+  /** Sound card. */
   sound?: SoundDevice
+  /** Trusted platform module. */
   tpm?: TPMDevice
+  /** Old form of virtio for guests that lack the present one. */
   useVirtioTransitional?: boolean
+  /** Graphics card. */
   video?: VideoDevice
+  /** Acts when the guest stops answering. */
   watchdog?: Watchdog
 }
 
+/** Watchdog of s390x. */
 export interface Diag288Watchdog {
+  /** What happens when the guest is silent: reset (default), poweroff or shutdown. */
   action?: string
 }
 
+/** A device by which the guest reads figures of its host. */
 export type DownwardMetrics = Record<string, never>
 
+/** A directory shared with the guest. */
 export interface Filesystem {
+  /** Name of the volume that is shared; the guest mounts it by this tag. */
   name: string
+  /** Shares it by virtiofs. */
   virtiofs: FilesystemVirtiofs
 }
 
+/** A graphics processor of the node. */
 export interface GPU {
+  /** Claim in spec.resourceClaims. */
   claimName?: string
+  /** Resource that the cluster's administrator has permitted. */
   deviceName?: string
+  /** Name of the device. */
   name: string
+  /** Request in the claim. */
   requestName?: string
+  /** Text that the guest can read about the device. */
   tag?: string
+  /** Settings of a virtual graphics processor. */
   virtualGPUOptions?: VGPUOptions
 }
 
+/** A device of the node. */
 export interface HostDevice {
+  /** Claim in spec.resourceClaims. */
   claimName?: string
+  /** Resource that the cluster's administrator has permitted. */
   deviceName?: string
+  /** Name of the device. */
   name: string
+  /** Request in the claim. */
   requestName?: string
+  /** Text that the guest can read about the device. */
   tag?: string
 }
 
+/** Watchdog on PCI. */
 export interface I6300ESBWatchdog {
+  /** What happens when the guest is silent: reset (default), poweroff or shutdown. */
   action?: string
 }
 
+/** A keyboard, tablet or mouse. */
 export interface Input {
+  /** usb (default) or virtio. */
   bus?: string
+  /** Name of the device. */
   name: string
+  /** tablet or keyboard. */
   type: string
 }
 
+/** Tells the host that the guest has crashed. */
 export interface PanicDevice {
+  /** hyperv, isa or pvpanic. */
   model?: string
 }
 
+/** Source of random numbers. */
 export type Rng = Record<string, never>
 
+/** Sound card. */
 export interface SoundDevice {
+  /** ich9 (default) or ac97. */
   model?: string
+  /** Name of the device. */
   name: string
 }
 
+/** Trusted platform module. */
 export interface TPMDevice {
+  /** Whether the guest has it; default true. */
   enabled?: boolean
+  /** Keeps its content over restarts. */
   persistent?: boolean
 }
 
+/** Display of a virtual graphics processor. */
 export interface VGPUDisplayOptions {
+  /** Whether it has a display; default true. */
   enabled?: boolean
+  /** Frame buffer that is used until the driver starts. */
   ramFB?: FeatureState
 }
 
+/** Settings of a virtual graphics processor. */
 export interface VGPUOptions {
+  /** Its display. */
   display?: VGPUDisplayOptions
 }
 
+/** Graphics card. */
 export interface VideoDevice {
+  /** virtio, vga, bochs, cirrus, qxl or ramfb. */
   type?: string
 }
 
+/** Acts when the guest stops answering. */
 export interface Watchdog {
+  /** Watchdog of s390x. */
   diag288?: Diag288Watchdog
+  /** Watchdog on PCI. */
   i6300esb?: I6300ESBWatchdog
+  /** Name of the device. */
   name: string
 }

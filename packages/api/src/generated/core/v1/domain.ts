@@ -9,18 +9,32 @@ import type { LaunchSecurity } from './launch-security.ts'
 import type { Memory, ResourceRequirements } from './memory.ts'
 import type { Machine } from './virtual-machine-instance-status.ts'
 
+/** The virtual machine itself: processors, memory, firmware and devices. */
 export interface DomainSpec {
+  /** What the guest reads about its case by SMBIOS. */
   chassis?: Chassis
+  /** Clock and timers of the guest. */
   clock?: Clock
+  /** Virtual processors of the guest: how many, which model, and how they are placed on the node. */
   cpu?: CPU
+  /** Disks, network interfaces and other devices. */
   devices: Devices
+  /** Features of the hypervisor that the guest sees. */
   features?: Features
+  /** What runs before the operating system. */
   firmware?: Firmware
+  /** Threads that serve the disks. */
   ioThreads?: DiskIOThreads
+  /** How disks share threads: shared, auto or supplementalPool. */
   ioThreadsPolicy?: string
+  /** Protection of the guest's memory from the host. */
   launchSecurity?: LaunchSecurity
+  /** Machine type that is emulated. */
   machine?: Machine
+  /** Memory of the guest. */
   memory?: Memory
+  /** Whether a reboot from inside restarts the guest (Reboot) or ends it (Terminate). */
   rebootPolicy?: 'Reboot' | 'Terminate'
+  /** Amounts that the pod of the guest asks for. */
   resources?: ResourceRequirements
 }

@@ -2,7 +2,9 @@
 import type { ListMeta } from '../../../kubernetes/meta.ts'
 
 export interface GuestAgentCommandInfo {
+  /** Whether it is switched on. */
   enabled?: boolean
+  /** Name by which others refer to it. */
   name: string
 }
 
@@ -25,33 +27,48 @@ export interface VirtualMachineInstanceFileSystemInfo {
 }
 
 export interface VirtualMachineInstanceFileSystemList {
+  /** Version of the schema that the object is written in. */
   apiVersion?: string
   items: VirtualMachineInstanceFileSystem[]
+  /** Kind of the object. */
   kind?: string
+  /** Name, labels, annotations and what else every object has. */
   metadata: ListMeta
 }
 
 export interface VirtualMachineInstanceGuestAgentInfo {
+  /** Version of the schema that the object is written in. */
   apiVersion?: string
   fsFreezeStatus?: string
   fsInfo?: VirtualMachineInstanceFileSystemInfo
   guestAgentVersion?: string
   hostname?: string
+  /** Kind of the object. */
   kind?: string
+  /** Operating system, as the guest agent tells. */
   os?: VirtualMachineInstanceGuestOSInfo
   supportedCommands?: GuestAgentCommandInfo[]
   timezone?: string
   userList?: VirtualMachineInstanceGuestOSUser[]
 }
 
+/** Operating system, as the guest agent tells. */
 export interface VirtualMachineInstanceGuestOSInfo {
+  /** Short name, such as debian. */
   id?: string
+  /** Release of the kernel. */
   kernelRelease?: string
+  /** Version of the kernel. */
   kernelVersion?: string
+  /** Architecture. */
   machine?: string
+  /** Name of the system. */
   name?: string
+  /** Full name of the system. */
   prettyName?: string
+  /** Version. */
   version?: string
+  /** Short form of the version. */
   versionId?: string
 }
 
@@ -62,8 +79,11 @@ export interface VirtualMachineInstanceGuestOSUser {
 }
 
 export interface VirtualMachineInstanceGuestOSUserList {
+  /** Version of the schema that the object is written in. */
   apiVersion?: string
   items: VirtualMachineInstanceGuestOSUser[]
+  /** Kind of the object. */
   kind?: string
+  /** Name, labels, annotations and what else every object has. */
   metadata: ListMeta
 }

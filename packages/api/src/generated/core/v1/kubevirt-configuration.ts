@@ -7,290 +7,498 @@ import type { CertConfig } from './kubevirt.ts'
 import type { ConfidentialComputeConfiguration } from './launch-security.ts'
 import type { ResourceRequirementsWithoutClaims } from './memory.ts'
 
+/** Settings by architecture. */
 export interface ArchConfiguration {
+  /** For amd64. */
   amd64?: ArchSpecificConfiguration
+  /** For arm64. */
   arm64?: ArchSpecificConfiguration
+  /** Architecture of guests that name none. */
   defaultArchitecture?: string
+  /** For ppc64le. */
   ppc64le?: ArchSpecificConfiguration
+  /** For s390x. */
   s390x?: ArchSpecificConfiguration
 }
 
+/** Settings of an architecture. */
 export interface ArchSpecificConfiguration {
+  /** Machine types that guests may use, with * as wildcard. */
   emulatedMachines?: string[]
+  /** Machine type of guests that name none. */
   machineType?: string
+  /** Directory of the EFI firmware. */
   ovmfPath?: string
 }
 
+/** Whether the common instance types are installed. */
 export interface CommonInstancetypesDeployment {
+  /** Whether it is switched on. */
   enabled?: boolean
 }
 
+/** System calls that are allowed. */
 export interface CustomProfile {
+  /** Profile on the nodes. */
   localhostProfile?: string
+  /** The profile of the container runtime. */
   runtimeDefaultProfile?: boolean
 }
 
+/** Feature gates and other settings that need care. */
 export interface DeveloperConfiguration {
+  /** Allows to profile all components. */
   clusterProfiler?: boolean
+  /** Virtual processors for each processor that a guest requests; default 10. */
   cpuAllocationRatio?: number
+  /** Features that are switched off. */
   disabledFeatureGates?: string[]
+  /** Limits of the check of disk images. */
   diskVerification?: DiskVerification
+  /** Features that are switched on. */
   featureGates?: string[]
+  /** How much the components log. */
   logVerbosity?: LogVerbosity
+  /** Guest memory in percent of the memory that is requested; default 100. */
   memoryOvercommit?: number
+  /** Time stamp frequency that all guests can rely on. */
   minimumClusterTSCFrequency?: number
+  /** Bytes of a claim that a disk image leaves free. */
   minimumReservePVCBytes?: number
+  /** Labels that all nodes with guests must have. */
   nodeSelectors?: Record<string, string>
+  /** Percent that a claim may be smaller than asked for; default 10. */
   pvcTolerateLessSpaceUpToPercent?: number
+  /** Run guests without KVM where it is missing. */
   useEmulation?: boolean
 }
 
+/** Guests do not give back free memory. */
 export type DisableFreePageReporting = Record<string, never>
 
+/** Serial consoles are not logged. */
 export type DisableSerialConsoleLog = Record<string, never>
 
+/** Limits of the check of disk images. */
 export interface DiskVerification {
+  /** Memory that the check may use; default 2000Mi. */
   memoryLimit: Quantity
 }
 
+/** How the allowed downtime grows during a migration. */
 export interface DowntimeTuningOptions {
+  /** Seconds between steps. */
   cooldownSeconds?: number
+  /** Milliseconds at the beginning. */
   initialMs?: number
+  /** Rounds of copying before the first step. */
   startAfterIteration?: number
+  /** Steps up to the maximum. */
   steps?: number
 }
 
+/** Settings of migrations that may change or vanish. */
 export interface ExperimentalMigrationOptions {
+  /** none or zstd. */
   compression?: 'none' | 'zstd'
+  /** How the allowed downtime grows. */
   downtimeTuning?: DowntimeTuningOptions
+  /** When a migration counts as stuck. */
   stallDetector?: StallDetectorOptions
 }
 
+/** Hypervisor that runs the guests. */
 export interface HypervisorConfiguration {
+  /** kvm (default) or hyperv-direct. */
   name?: 'kvm' | 'hyperv-direct'
 }
 
+/** How instance types are applied. */
 export interface InstancetypeConfiguration {
+  /** reference (default), expand or expandAll: whether the spec of a machine keeps the reference. */
   referencePolicy?: 'reference' | 'expand' | 'expandAll'
 }
 
+/** How interfaces of a plugin are migrated. */
 export interface InterfaceBindingMigration {
+  /** link-refresh to toggle the link after a migration. */
   method?: string
 }
 
+/** A way of joining networks. */
 export interface InterfaceBindingPlugin {
+  /** Amounts that it adds to the pod. */
   computeResourceOverhead?: ResourceRequirementsWithoutClaims
+  /** tap or managedTap; nothing when the plugin defines the device. */
   domainAttachmentType?: string
+  /** device-info to tell the plugin about the device. */
   downwardAPI?: string
+  /** How its interfaces are migrated. */
   migration?: InterfaceBindingMigration
+  /** NetworkAttachmentDefinition that it needs. */
   networkAttachmentDefinition?: string
+  /** Image of its sidecar. */
   sidecarImage?: string
 }
 
+/** Nodes whose equal memory pages are merged. */
 export interface KSMConfiguration {
+  /** Chooses nodes by their labels. */
   nodeLabelSelector?: LabelSelector
 }
 
+/** Settings that hold for all guests. */
 export interface KubeVirtConfiguration {
+  /** Factor for the memory overhead of guests; default 1. */
   additionalGuestMemoryOverheadRatio?: string
+  /** Settings of virt-api. */
   apiConfiguration?: ReloadableComponentConfiguration
+  /** Settings by architecture. */
   architectureConfiguration?: ArchConfiguration
+  /** Namespaces whose guests get a CPU limit. */
   autoCPULimitNamespaceLabelSelector?: LabelSelector
+  /** Which machines have their changed blocks tracked. */
   changedBlockTrackingLabelSelectors?: ChangedBlockTrackingSelectors
+  /** Whether the common instance types are installed. */
   commonInstancetypesDeployment?: CommonInstancetypesDeployment
+  /** Settings for protected guests. */
   confidentialCompute?: ConfidentialComputeConfiguration
+  /** Settings of virt-controller. */
   controllerConfiguration?: ReloadableComponentConfiguration
+  /** Processor model of guests that name none. */
   cpuModel?: string
+  /** CPU request of guests that name none; default 100m. */
   cpuRequest?: Quantity
+  /** Runtime class of the guests' pods. */
   defaultRuntimeClass?: string
+  /** Feature gates and other settings that need care. */
   developerConfiguration?: DeveloperConfiguration
+  /** Machine types that guests may use; see architectureConfiguration. */
   emulatedMachines?: string[]
+  /** Eviction strategy of guests that name none; default None. */
   evictionStrategy?: string
+  /** Settings of virt-handler. */
   handlerConfiguration?: ReloadableComponentConfiguration
+  /** Hypervisor that runs the guests. */
   hypervisors?: HypervisorConfiguration[]
+  /** Pull policy of launcher images. */
   imagePullPolicy?: 'Always' | 'IfNotPresent' | 'Never'
+  /** How instance types are applied. */
   instancetype?: InstancetypeConfiguration
+  /** Nodes whose equal memory pages are merged. */
   ksmConfiguration?: KSMConfiguration
+  /** Limits for changes of running guests. */
   liveUpdateConfiguration?: LiveUpdateConfiguration
+  /** Machine type of guests that name none; see architectureConfiguration. */
   machineType?: string
+  /** Virtual devices that are made on the nodes. */
   mediatedDevicesConfiguration?: MediatedDevicesConfiguration
+  /** Seconds between memory figures of guests; default 10. */
   memBalloonStatsPeriod?: number
+  /** Settings of migrations. */
   migrations?: MigrationConfiguration
+  /** Oldest processor model that is offered. */
   minCPUModel?: string
+  /** Settings of guests' networks. */
   network?: NetworkConfiguration
+  /** Processor models that are not offered. */
   obsoleteCPUModels?: Record<string, boolean>
+  /** Directory of the EFI firmware; see architectureConfiguration. */
   ovmfPath?: string
+  /** Devices of the nodes that guests may use. */
   permittedHostDevices?: PermittedHostDevices
+  /** Whether guests may reserve SCSI devices. */
   persistentReservationConfiguration?: PersistentReservationConfiguration
+  /** Whether the roles are added to admin, edit and view. */
   roleAggregationStrategy?: 'AggregateToDefault' | 'Manual'
+  /** System calls that the guests' pods may make. */
   seccompConfiguration?: SeccompConfiguration
+  /** SELinux type of the guests' pods. */
   selinuxLauncherType?: string
+  /** What guests read about their maker. */
   smbios?: SMBiosConfiguration
+  /** Requests and limits of the containers beside a guest. */
   supportContainerResources?: SupportContainerResources[]
+  /** Versions of the guest agent that are supported. */
   supportedGuestAgentVersions?: string[]
+  /** Versions and ciphers of TLS. */
   tlsConfiguration?: TLSConfiguration
+  /** Whether templates are installed. */
   virtTemplateDeployment?: VirtTemplateDeployment
+  /** Guests that a node can hold. */
   virtualMachineInstancesPerNode?: number
+  /** Switches for all guests. */
   virtualMachineOptions?: VirtualMachineOptions
+  /** Whether changes of a machine reach its running guest (LiveUpdate) or wait for a restart (Stage). */
   vmRolloutStrategy?: 'Stage' | 'LiveUpdate'
+  /** Storage class for the state of firmware and TPM. */
   vmStateStorageClass?: string
+  /** Settings of the webhooks. */
   webhookConfiguration?: ReloadableComponentConfiguration
 }
 
+/** Certificates of the installation's own authority. */
 export interface KubeVirtSelfSignConfiguration {
+  /** Life of the authority. */
   ca?: CertConfig
+  /** Old form of ca.renewBefore. */
   caOverlapInterval?: Duration
+  /** Old form of ca.duration. */
   caRotateInterval?: Duration
+  /** Old form of server.duration. */
   certRotateInterval?: Duration
+  /** Life of the certificates. */
   server?: CertConfig
 }
 
+/** Limits for changes of running guests. */
 export interface LiveUpdateConfiguration {
+  /** Sockets that a guest can be grown to. */
   maxCpuSockets?: number
+  /** Memory that a guest can be grown to. */
   maxGuest?: Quantity
+  /** Times its first size that a guest can be grown to; default 4. */
   maxHotplugRatio?: number
 }
 
+/** How much the components log, from 0 to 9; default 2. */
 export interface LogVerbosity {
+  /** By node. */
   nodeVerbosity?: Record<string, number>
+  /** Of virt-api. */
   virtAPI?: number
+  /** Of virt-controller. */
   virtController?: number
+  /** Of virt-handler. */
   virtHandler?: number
+  /** Of the launchers. */
   virtLauncher?: number
+  /** Of the operator. */
   virtOperator?: number
+  /** Of the synchronization controller. */
   virtSynchronizationController?: number
 }
 
+/** Virtual devices that are made on the nodes. */
 export interface MediatedDevicesConfiguration {
+  /** Whether they are made; default true. */
   enabled?: boolean
+  /** Types of devices. */
   mediatedDeviceTypes?: string[]
+  /** Old form of mediatedDeviceTypes. */
   mediatedDevicesTypes?: string[]
+  /** Types by node. */
   nodeMediatedDeviceTypes?: NodeMediatedDeviceTypesConfig[]
 }
 
+/** A virtual device. */
 export interface MediatedHostDevice {
+  /** A device plugin of somebody else offers the resource. */
   externalResourceProvider?: boolean
+  /** Name of its type. */
   mdevNameSelector: string
+  /** Name of the resource that pods ask for. */
   resourceName: string
 }
 
+/** Settings of migrations. */
 export interface MigrationConfiguration {
+  /** Slow the guest down when its memory changes faster than it can be copied. */
   allowAutoConverge?: boolean
+  /** Move the guest first and its memory later when copying takes too long. */
   allowPostCopy?: boolean
+  /** Pause the guest to finish a migration that would not end. */
   allowWorkloadDisruption?: boolean
+  /** Bytes per second that one migration may use; 0 is no limit. */
   bandwidthPerMigration?: Quantity
+  /** Seconds that a migration may take for each GiB of the guest's memory and disks. */
   completionTimeoutPerGiB?: number
+  /** Copy memory unencrypted. */
   disableTLS?: boolean
+  /** Give the target pod the SELinux level of the source. */
   matchSELinuxLevelOnMigration?: boolean
+  /** Milliseconds that a guest may stand still at the end of a migration. */
   maxDowntimeMs?: number
+  /** Network attachment that migrations use; empty is the pod network. */
   network?: string
+  /** Taint of a node that makes its guests move away. */
   nodeDrainTaintKey?: string
+  /** Migrations that run at the same time in the cluster. */
   parallelMigrationsPerCluster?: number
+  /** Migrations that leave a node at the same time. */
   parallelOutboundMigrationsPerNode?: number
+  /** Seconds without progress after which a migration is given up. */
   progressTimeout?: number
+  /** Migrate even where the storage makes it unsafe. */
   unsafeMigrationOverride?: boolean
+  /** Seconds to wait for utility volumes to be detached before a migration. */
   utilityVolumesTimeout?: number
 }
 
+/** Settings of guests' networks. */
 export interface NetworkConfiguration {
+  /** Plugins that join networks, by name. */
   binding?: Record<string, InterfaceBindingPlugin>
+  /** How the default interface is joined: bridge (default) or masquerade. */
   defaultNetworkInterface?: string
+  /** Allows bridge on the pod network; default true. */
   permitBridgeInterfaceOnPodNetwork?: boolean
+  /** No longer used. */
   permitSlirpInterface?: boolean
 }
 
+/** Types of virtual devices for some nodes. */
 export interface NodeMediatedDeviceTypesConfig {
+  /** Types of devices. */
   mediatedDeviceTypes?: string[]
+  /** Old form of mediatedDeviceTypes. */
   mediatedDevicesTypes?: string[]
+  /** Labels that a node must have. */
   nodeSelector: Record<string, string>
 }
 
+/** A PCI device. */
 export interface PciHostDevice {
+  /** A device plugin of somebody else offers the resource. */
   externalResourceProvider?: boolean
+  /** Vendor and product, such as 10DE:1EB8. */
   pciVendorSelector: string
+  /** Name of the resource that pods ask for. */
   resourceName: string
 }
 
+/** Devices of the nodes that guests may use. */
 export interface PermittedHostDevices {
+  /** Virtual devices. */
   mediatedDevices?: MediatedHostDevice[]
+  /** PCI devices. */
   pciHostDevices?: PciHostDevice[]
+  /** USB devices. */
   usb?: USBHostDevice[]
 }
 
+/** Whether guests may reserve SCSI devices. */
 export interface PersistentReservationConfiguration {
+  /** Whether it is switched on. */
   enabled?: boolean
 }
 
+/** Settings of the client of the API server. */
 export interface RESTClientConfiguration {
+  /** How often it may ask. */
   rateLimiter?: RateLimiter
 }
 
+/** How often it may ask. */
 export interface RateLimiter {
+  /** A steady rate with bursts. */
   tokenBucketRateLimiter?: TokenBucketRateLimiter
 }
 
+/** Settings that take effect without a restart. */
 export interface ReloadableComponentConfiguration {
+  /** Settings of the client of the API server. */
   restClient?: RESTClientConfiguration
 }
 
+/** What guests read about their maker. */
 export interface SMBiosConfiguration {
+  /** Family; default KubeVirt. */
   family?: string
+  /** Maker; default KubeVirt. */
   manufacturer?: string
+  /** Product; default None. */
   product?: string
+  /** Stock number. */
   sku?: string
+  /** Version. */
   version?: string
 }
 
+/** System calls that pods may make. */
 export interface SeccompConfiguration {
+  /** Profile of the guests' pods. */
   virtualMachineInstanceProfile?: VirtualMachineInstanceProfile
 }
 
+/** When a migration counts as stuck. */
 export interface StallDetectorOptions {
+  /** Factor for the time-out. */
   completionTimeoutFactor?: Quantity
+  /** Weight of new measurements. */
   ewmaAlpha?: Quantity
+  /** How fast patience shrinks. */
   patienceWindowDecayFactor?: Quantity
+  /** From when on copying can succeed. */
   precopyPossibleFactor?: Quantity
+  /** Waits for a moment with few changes. */
   searchLocalMinima?: boolean
+  /** Percent of progress that counts as none. */
   stallMargin?: number
+  /** Seconds without progress. */
   stallProgressTimeout?: number
+  /** Seconds for the last step. */
   switchoverTimeout?: number
 }
 
+/** Requests and limits of a container beside a guest. */
 export interface SupportContainerResources {
+  /** Requests and limits of a container. */
   resources: ResourceRequirementsWithoutClaims
+  /** hotplug-disk, container-disk, virtiofs, sidecar, vmexport or guest-console-log. */
   type: string
 }
 
+/** Versions and ciphers of TLS. */
 export interface TLSConfiguration {
+  /** Ciphers that are allowed; up to TLS 1.2 only. */
   ciphers?: string[]
+  /** Lowest version. */
   minTLSVersion?: 'VersionTLS10' | 'VersionTLS11' | 'VersionTLS12' | 'VersionTLS13'
 }
 
+/** A steady rate with bursts. */
 export interface TokenBucketRateLimiter {
+  /** Requests that may come at once. */
   burst: number
+  /** Requests per second. */
   qps: number
 }
 
+/** A USB device. */
 export interface USBHostDevice {
+  /** A device plugin of somebody else offers the resource. */
   externalResourceProvider?: boolean
+  /** Name of the resource that pods ask for. */
   resourceName: string
+  /** Devices that belong to the resource. */
   selectors?: USBSelector[]
 }
 
+/** A USB device by its numbers. */
 export interface USBSelector {
+  /** Product number. */
   product: string
+  /** Vendor number. */
   vendor: string
 }
 
+/** Whether templates are installed. */
 export interface VirtTemplateDeployment {
+  /** Whether it is switched on. */
   enabled?: boolean
 }
 
+/** Profile of the guests' pods. */
 export interface VirtualMachineInstanceProfile {
+  /** Profile that takes the place of the runtime's. */
   customProfile?: CustomProfile
 }
 
+/** Switches for all guests. */
 export interface VirtualMachineOptions {
+  /** Guests do not give back free memory. */
   disableFreePageReporting?: DisableFreePageReporting
+  /** Serial consoles are not logged. */
   disableSerialConsoleLog?: DisableSerialConsoleLog
 }

@@ -4,119 +4,207 @@ import type { LocalObjectReference } from '../../kubernetes/core/v1/references.t
 import type { Affinity, Toleration } from '../../kubernetes/core/v1/scheduling.ts'
 import type { KubeVirtConfiguration, KubeVirtSelfSignConfiguration } from './kubevirt-configuration.ts'
 
+/** Life of a certificate. */
 export interface CertConfig {
+  /** How long it is valid. */
   duration?: Duration
+  /** How long before its end it is renewed. */
   renewBefore?: Duration
 }
 
+/** Where pods run. */
 export interface ComponentConfig {
+  /** Nodes that they may run on. */
   nodePlacement?: NodePlacement
+  /** Number of pods. */
   replicas?: number
 }
 
+/** Changes to the objects that are installed. */
 export interface CustomizeComponents {
+  /** Options of the processes. */
   flags?: Flags
+  /** Patches of the objects. */
   patches?: CustomizeComponentsPatch[]
 }
 
+/** A patch of an installed object. */
 export interface CustomizeComponentsPatch {
+  /** The patch as text. */
   patch: string
+  /** Name of the object. */
   resourceName: string
+  /** Kind of the object. */
   resourceType: string
+  /** json, merge or strategic. */
   type: string
 }
 
+/** Options of the processes. */
 export interface Flags {
+  /** Options of virt-api. */
   api?: Record<string, string>
+  /** Options of virt-controller. */
   controller?: Record<string, string>
+  /** Options of virt-handler. */
   handler?: Record<string, string>
 }
 
+/** An object that was installed. */
 export interface GenerationStatus {
+  /** Its group. */
   group: string
+  /** Checksum of its content. */
   hash?: string
+  /** Its generation. */
   lastGeneration: number
+  /** Name by which others refer to it. */
   name: string
+  /** Namespace that it lives in. */
   namespace?: string
+  /** Its resource. */
   resource: string
 }
 
+/** The installation of KubeVirt in a cluster and its settings. */
 export interface KubeVirt {
+  /** Version of the schema that the object is written in. */
   apiVersion?: string
+  /** Kind of the object. */
   kind?: string
+  /** Name, labels, annotations and what else every object has. */
   metadata: ObjectMeta
+  /** Settings of the installation. */
   spec: KubeVirtSpec
+  /** What is known about the installation. */
   status?: KubeVirtStatus
 }
 
+/** How certificates are renewed. */
 export interface KubeVirtCertificateRotateStrategy {
+  /** Certificates of the installation's own authority. */
   selfSigned?: KubeVirtSelfSignConfiguration
 }
 
+/** What can be said about the installation. */
 export interface KubeVirtCondition {
+  /** When the condition was last looked at. */
   lastProbeTime?: Time
+  /** When the status last changed. */
   lastTransitionTime?: Time
+  /** Explanation for people. */
   message?: string
+  /** One word for programs on why it is so. */
   reason?: string
+  /** True, False or Unknown. */
   status: string
+  /** What the condition is about. */
   type: string
 }
 
 export interface KubeVirtList {
+  /** Version of the schema that the object is written in. */
   apiVersion?: string
+  /** The installation of KubeVirt in a cluster and its settings. */
   items: KubeVirt[]
+  /** Kind of the object. */
   kind?: string
+  /** Name, labels, annotations and what else every object has. */
   metadata: ListMeta
 }
 
+/** Settings of the installation. */
 export interface KubeVirtSpec {
+  /** How certificates are renewed. */
   certificateRotateStrategy?: KubeVirtCertificateRotateStrategy
+  /** Settings that hold for all guests. */
   configuration?: KubeVirtConfiguration
+  /** Changes to the objects that are installed. */
   customizeComponents?: CustomizeComponents
+  /** Pull policy of KubeVirt's own images. */
   imagePullPolicy?: 'Always' | 'IfNotPresent' | 'Never'
+  /** Secrets with the credentials of the registry. */
   imagePullSecrets?: LocalObjectReference[]
+  /** Registry of KubeVirt's images. */
   imageRegistry?: string
+  /** Tag of KubeVirt's images. */
   imageTag?: string
+  /** Where virt-api and virt-controller run. */
   infra?: ComponentConfig
+  /** Service account of Prometheus. */
   monitorAccount?: string
+  /** Namespace of Prometheus. */
   monitorNamespace?: string
+  /** Value of the component label of the objects. */
   productComponent?: string
+  /** Value of the part-of label of the objects. */
   productName?: string
+  /** Value of the version label of the objects. */
   productVersion?: string
+  /** Namespace of the ServiceMonitor. */
   serviceMonitorNamespace?: string
+  /** Port for migrations between clusters; default 9185. */
   synchronizationPort?: string
+  /** RemoveWorkloads, or BlockUninstallIfWorkloadsExist to keep guests from being removed. */
   uninstallStrategy?: string
+  /** How running guests get a new launcher. */
   workloadUpdateStrategy?: KubeVirtWorkloadUpdateStrategy
+  /** Where virt-handler and the guests run. */
   workloads?: ComponentConfig
 }
 
+/** What is known about the installation. */
 export interface KubeVirtStatus {
+  /** What can be said about the installation. */
   conditions?: KubeVirtCondition[]
+  /** Architecture of guests that name none. */
   defaultArchitecture?: string
+  /** Objects that were installed. */
   generations?: GenerationStatus[]
+  /** Settings that are installed. */
   observedDeploymentConfig?: string
+  /** Identity of what is installed. */
   observedDeploymentID?: string
+  /** Generation of the spec that was seen. */
   observedGeneration?: number
+  /** Registry that is in use. */
   observedKubeVirtRegistry?: string
+  /** Version that is installed. */
   observedKubeVirtVersion?: string
+  /** Version that manages the installation. */
   operatorVersion?: string
+  /** Guests that still run in an old launcher. */
   outdatedVirtualMachineInstanceWorkloads?: number
+  /** Deploying, Deployed, Deleting or Deleted. */
   phase?: string
+  /** Addresses for migrations between clusters. */
   synchronizationAddresses?: string[]
+  /** Settings that are to be installed. */
   targetDeploymentConfig?: string
+  /** Identity of what is to be installed. */
   targetDeploymentID?: string
+  /** Registry that is to be used. */
   targetKubeVirtRegistry?: string
+  /** Version that is to be installed. */
   targetKubeVirtVersion?: string
 }
 
+/** How running guests get a new launcher. */
 export interface KubeVirtWorkloadUpdateStrategy {
+  /** Time between batches; default 1m. */
   batchEvictionInterval?: Duration
+  /** Guests that are evicted at a time; default 10. */
   batchEvictionSize?: number
+  /** LiveMigrate and Evict, in the order of preference. */
   workloadUpdateMethods?: string[]
 }
 
+/** Nodes that pods may run on. */
 export interface NodePlacement {
+  /** Nodes that are preferred or required. */
   affinity?: Affinity
+  /** Labels that a node must have. */
   nodeSelector?: Record<string, string>
+  /** Taints that are no obstacle. */
   tolerations?: Toleration[]
 }

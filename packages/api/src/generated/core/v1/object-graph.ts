@@ -3,15 +3,20 @@ import type { TypedObjectReference } from '../../kubernetes/core/v1/references.t
 import type { LabelSelector } from '../../kubernetes/meta/v1/label-selector.ts'
 
 export interface ObjectGraphNode {
+  /** Version of the schema that the object is written in. */
   apiVersion?: string
   children?: ObjectGraphNode[]
+  /** Kind of the object. */
   kind?: string
+  /** Labels to set. */
   labels?: Record<string, string>
+  /** An object. */
   objectReference: TypedObjectReference
   optional?: boolean
 }
 
 export interface ObjectGraphOptions {
   includeOptionalNodes?: boolean
+  /** Chooses objects by their labels; all conditions must hold. */
   labelSelector?: LabelSelector
 }

@@ -3,17 +3,25 @@ import type { Duration } from '../../../kubernetes/meta.ts'
 import type { Disk } from './disks.ts'
 import type { HotplugVolumeSource } from './volumes.ts'
 
+/** What is to be attached. */
 export interface AddVolumeOptions {
+  /** How the guest sees the volume. */
   disk: Disk
+  /** With All nothing is changed. */
   dryRun?: string[]
+  /** Name by which others refer to it. */
   name: string
+  /** Where the data comes from. */
   volumeSource: HotplugVolumeSource
 }
 
 export interface EvacuateCancelOptions {
+  /** Version of the schema that the object is written in. */
   apiVersion?: string
+  /** With All nothing is changed. */
   dryRun?: string[]
   evacuationNodeName: string
+  /** Kind of the object. */
   kind?: string
 }
 
@@ -23,45 +31,67 @@ export interface FreezeUnfreezeTimeout {
 
 export interface MigrateOptions {
   addedNodeSelector?: Record<string, string>
+  /** Version of the schema that the object is written in. */
   apiVersion?: string
+  /** With All nothing is changed. */
   dryRun?: string[]
+  /** Kind of the object. */
   kind?: string
 }
 
 export interface PauseOptions {
+  /** Version of the schema that the object is written in. */
   apiVersion?: string
+  /** With All nothing is changed. */
   dryRun?: string[]
+  /** Kind of the object. */
   kind?: string
 }
 
+/** What is to be detached. */
 export interface RemoveVolumeOptions {
+  /** With All nothing is changed. */
   dryRun?: string[]
+  /** Name of the volume. */
   name: string
 }
 
 export interface RestartOptions {
+  /** Version of the schema that the object is written in. */
   apiVersion?: string
+  /** With All nothing is changed. */
   dryRun?: string[]
   gracePeriodSeconds?: number
+  /** Kind of the object. */
   kind?: string
 }
 
 export interface StartOptions {
+  /** Version of the schema that the object is written in. */
   apiVersion?: string
+  /** With All nothing is changed. */
   dryRun?: string[]
+  /** Kind of the object. */
   kind?: string
+  /** The controller leaves its objects alone while this is true. */
   paused?: boolean
 }
 
 export interface StopOptions {
+  /** Version of the schema that the object is written in. */
   apiVersion?: string
+  /** With All nothing is changed. */
   dryRun?: string[]
   gracePeriod?: number
+  /** Kind of the object. */
   kind?: string
 }
 
 export interface UnpauseOptions {
+  /** Version of the schema that the object is written in. */
   apiVersion?: string
+  /** With All nothing is changed. */
   dryRun?: string[]
+  /** Kind of the object. */
   kind?: string
 }

@@ -3,138 +3,249 @@ import type { ListMeta, ObjectMeta, Time } from '../../../kubernetes/meta.ts'
 import type { Quantity } from '../../../quantity/quantity.ts'
 import type { ExperimentalMigrationOptions } from './kubevirt-configuration.ts'
 
+/** Settings of one migration. */
 export interface VMIMConfigurationOptions {
+  /** Slow the guest down when its memory changes faster than it can be copied. */
   allowAutoConverge?: boolean
+  /** Move the guest first and its memory later when copying takes too long. */
   allowPostCopy?: boolean
+  /** Pause the guest to finish a migration that would not end. */
   allowWorkloadDisruption?: boolean
+  /** Bytes per second that one migration may use; 0 is no limit. */
   bandwidthPerMigration?: Quantity
+  /** Seconds that a migration may take for each GiB of the guest's memory and disks. */
   completionTimeoutPerGiB?: number
+  /** Copy memory unencrypted. */
   disableTLS?: boolean
+  /** Settings of migrations that may change or vanish. */
   experimental?: ExperimentalMigrationOptions
+  /** Give the target pod the SELinux level of the source. */
   matchSELinuxLevelOnMigration?: boolean
+  /** Milliseconds that a guest may stand still at the end of a migration. */
   maxDowntimeMs?: number
+  /** Network attachment that migrations use; empty is the pod network. */
   network?: string
+  /** Taint of a node that makes its guests move away. */
   nodeDrainTaintKey?: string
+  /** Migrations that run at the same time in the cluster. */
   parallelMigrationsPerCluster?: number
+  /** Migrations that leave a node at the same time. */
   parallelOutboundMigrationsPerNode?: number
+  /** Seconds without progress after which a migration is given up. */
   progressTimeout?: number
+  /** Migrate even where the storage makes it unsafe. */
   unsafeMigrationOverride?: boolean
+  /** Seconds to wait for utility volumes to be detached before a migration. */
   utilityVolumesTimeout?: number
 }
 
+/** Moves a running guest to another node; deleting it cancels the move. */
 export interface VirtualMachineInstanceMigration {
+  /** Version of the schema that the object is written in. */
   apiVersion?: string
+  /** Kind of the object. */
   kind?: string
+  /** Name, labels, annotations and what else every object has. */
   metadata: ObjectMeta
+  /** Which guest moves, and where. */
   spec: VirtualMachineInstanceMigrationSpec
+  /** What is known about the move. */
   status?: VirtualMachineInstanceMigrationStatus
 }
 
+/** What can be said about the move. */
 export interface VirtualMachineInstanceMigrationCondition {
+  /** When the condition was last looked at. */
   lastProbeTime?: Time
+  /** When the status last changed. */
   lastTransitionTime?: Time
+  /** Explanation for people. */
   message?: string
+  /** One word for programs on why it is so. */
   reason?: string
+  /** True, False or Unknown. */
   status: string
+  /** What the condition is about. */
   type: string
 }
 
 export interface VirtualMachineInstanceMigrationList {
+  /** Version of the schema that the object is written in. */
   apiVersion?: string
+  /** Moves a running guest to another node; deleting it cancels the move. */
   items: VirtualMachineInstanceMigration[]
+  /** Kind of the object. */
   kind?: string
+  /** Name, labels, annotations and what else every object has. */
   metadata: ListMeta
 }
 
+/** When a phase began. */
 export interface VirtualMachineInstanceMigrationPhaseTransitionTimestamp {
+  /** Where it is in its life. */
   phase?: string
+  /** When it began. */
   phaseTransitionTimestamp?: Time
 }
 
+/** The cluster that receives. */
 export interface VirtualMachineInstanceMigrationSource {
+  /** Address of the other cluster. */
   connectURL: string
+  /** Name that both clusters know the move by. */
   migrationID: string
 }
 
+/** The side of the source. */
 export interface VirtualMachineInstanceMigrationSourceState {
+  /** Name of the guest. */
   domainName?: string
+  /** Namespace of the guest. */
   domainNamespace?: string
+  /** The object that asked for it. */
   migrationUID?: string
+  /** Node. */
   node?: string
+  /** Labels that the target must have. */
   nodeSelectors?: Record<string, string>
+  /** Claim with the state of firmware and TPM. */
   persistentStatePVCName?: string
+  /** Pod. */
   pod?: string
+  /** SELinux context. */
   selinuxContext?: string
+  /** Address by which the other side is reached. */
   syncAddress?: string
+  /** The guest. */
   virtualMachineInstanceUID?: string
 }
 
+/** Which guest moves, and where. */
 export interface VirtualMachineInstanceMigrationSpec {
+  /** Labels that the new node must have besides those of the guest. */
   addedNodeSelector?: Record<string, string>
+  /** Place in the queue: system-critical, user-triggered or system-maintenance. */
   priority?: string
+  /** The guest comes from another cluster. */
   receive?: VirtualMachineInstanceMigrationTarget
+  /** The guest goes to another cluster. */
   sendTo?: VirtualMachineInstanceMigrationSource
+  /** Name of the guest. */
   vmiName?: string
 }
 
+/** A move in detail. */
 export interface VirtualMachineInstanceMigrationState {
+  /** It is to be cancelled. */
   abortRequested?: boolean
+  /** How cancelling went. */
   abortStatus?: string
+  /** It has ended. */
   completed?: boolean
+  /** When it ended. */
   endTimestamp?: Time
+  /** It has failed. */
   failed?: boolean
+  /** Why it failed. */
   failureReason?: string
+  /** Settings in force. */
   migrationConfiguration?: VMIMConfigurationOptions
+  /** Network in use: Pod or Migration. */
   migrationNetworkType?: string
+  /** Policy in force. */
   migrationPolicyName?: string
+  /** The object that asked for it. */
   migrationUid?: string
+  /** PreCopy, PostCopy or Paused. */
   mode?: string
+  /** Node that the guest leaves. */
   sourceNode?: string
+  /** Claim with the state of firmware and TPM at the source. */
   sourcePersistentStatePVCName?: string
+  /** Pod that the guest leaves. */
   sourcePod?: string
+  /** The side of the source. */
   sourceState?: VirtualMachineInstanceMigrationSourceState
+  /** When it began. */
   startTimestamp?: Time
+  /** Pod that attaches volumes at the target. */
   targetAttachmentPodUID?: string
+  /** Processors for the guest at the target. */
   targetCPUSet?: number[]
+  /** Ports at the target and what they lead to. */
   targetDirectMigrationNodePorts?: Record<string, number>
+  /** Memory of the target pod besides the guest's. */
   targetMemoryOverhead?: Quantity
+  /** Node that the guest goes to. */
   targetNode?: string
+  /** Address of that node. */
   targetNodeAddress?: string
+  /** The guest was seen at the target. */
   targetNodeDomainDetected?: boolean
+  /** When the guest was seen at the target. */
   targetNodeDomainReadyTimestamp?: Time
+  /** Processors and memory of that node. */
   targetNodeTopology?: string
+  /** Claim with the state of firmware and TPM at the target. */
   targetPersistentStatePVCName?: string
+  /** Pod that the guest goes to. */
   targetPod?: string
+  /** The side of the target. */
   targetState?: VirtualMachineInstanceMigrationTargetState
 }
 
+/** What is known about the move. */
 export interface VirtualMachineInstanceMigrationStatus {
+  /** What can be said about the move. */
   conditions?: VirtualMachineInstanceMigrationCondition[]
+  /** The move in detail. */
   migrationState?: VirtualMachineInstanceMigrationState
+  /** Where it is in its life. */
   phase?: string
+  /** When each phase began. */
   phaseTransitionTimestamps?: VirtualMachineInstanceMigrationPhaseTransitionTimestamp[]
+  /** Addresses by which clusters talk about the move. */
   synchronizationAddresses?: string[]
 }
 
+/** The cluster that sends. */
 export interface VirtualMachineInstanceMigrationTarget {
+  /** Name that both clusters know the move by. */
   migrationID: string
 }
 
+/** The side of the target. */
 export interface VirtualMachineInstanceMigrationTargetState {
+  /** Pod that attaches volumes. */
   attachmentPodUID?: string
+  /** Processors for the guest. */
   cpuSet?: number[]
+  /** Ports and what they lead to. */
   directMigrationNodePorts?: Record<string, number>
+  /** The guest was seen. */
   domainDetected?: boolean
+  /** Name of the guest. */
   domainName?: string
+  /** Namespace of the guest. */
   domainNamespace?: string
+  /** When the guest was seen. */
   domainReadyTimestamp?: Time
+  /** The object that asked for it. */
   migrationUID?: string
+  /** Node. */
   node?: string
+  /** Address of the node. */
   nodeAddress?: string
+  /** Processors and memory of the node. */
   nodeTopology?: string
+  /** Claim with the state of firmware and TPM. */
   persistentStatePVCName?: string
+  /** Pod. */
   pod?: string
+  /** SELinux context. */
   selinuxContext?: string
+  /** Address by which the other side is reached. */
   syncAddress?: string
+  /** The guest. */
   virtualMachineInstanceUID?: string
 }

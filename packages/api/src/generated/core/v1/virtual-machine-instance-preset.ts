@@ -3,21 +3,33 @@ import type { ListMeta, ObjectMeta } from '../../../kubernetes/meta.ts'
 import type { LabelSelector } from '../../kubernetes/meta/v1/label-selector.ts'
 import type { DomainSpec } from './domain.ts'
 
+/** Deprecated: settings for guests that carry certain labels. */
 export interface VirtualMachineInstancePreset {
+  /** Version of the schema that the object is written in. */
   apiVersion?: string
+  /** Kind of the object. */
   kind?: string
+  /** Name, labels, annotations and what else every object has. */
   metadata: ObjectMeta
+  /** Settings and the guests that they are for. */
   spec?: VirtualMachineInstancePresetSpec
 }
 
 export interface VirtualMachineInstancePresetList {
+  /** Version of the schema that the object is written in. */
   apiVersion?: string
+  /** Deprecated: settings for guests that carry certain labels. */
   items: VirtualMachineInstancePreset[]
+  /** Kind of the object. */
   kind?: string
+  /** Name, labels, annotations and what else every object has. */
   metadata: ListMeta
 }
 
+/** Settings and the guests that they are for. */
 export interface VirtualMachineInstancePresetSpec {
+  /** Settings that are merged into the guest. */
   domain?: DomainSpec
+  /** Chooses objects by their labels; all conditions must hold. */
   selector: LabelSelector
 }

@@ -3,40 +3,67 @@ import type { ListMeta, ObjectMeta, Time } from '../../../kubernetes/meta.ts'
 import type { LabelSelector } from '../../kubernetes/meta/v1/label-selector.ts'
 import type { VirtualMachineInstanceTemplateSpec } from './virtual-machine-instance.ts'
 
+/** Keeps a number of equal guests running. */
 export interface VirtualMachineInstanceReplicaSet {
+  /** Version of the schema that the object is written in. */
   apiVersion?: string
+  /** Kind of the object. */
   kind?: string
+  /** Name, labels, annotations and what else every object has. */
   metadata: ObjectMeta
+  /** How many guests, and what they look like. */
   spec: VirtualMachineInstanceReplicaSetSpec
+  /** What is known about the set. */
   status?: VirtualMachineInstanceReplicaSetStatus
 }
 
+/** What can be said about the set. */
 export interface VirtualMachineInstanceReplicaSetCondition {
+  /** When the condition was last looked at. */
   lastProbeTime?: Time
+  /** When the status last changed. */
   lastTransitionTime?: Time
+  /** Explanation for people. */
   message?: string
+  /** One word for programs on why it is so. */
   reason?: string
+  /** True, False or Unknown. */
   status: string
+  /** What the condition is about. */
   type: string
 }
 
 export interface VirtualMachineInstanceReplicaSetList {
+  /** Version of the schema that the object is written in. */
   apiVersion?: string
+  /** Keeps a number of equal guests running. */
   items: VirtualMachineInstanceReplicaSet[]
+  /** Kind of the object. */
   kind?: string
+  /** Name, labels, annotations and what else every object has. */
   metadata: ListMeta
 }
 
+/** How many guests, and what they look like. */
 export interface VirtualMachineInstanceReplicaSetSpec {
+  /** The controller leaves its objects alone while this is true. */
   paused?: boolean
+  /** Guests that should run; default 1. */
   replicas?: number
+  /** Labels by which the guests are found. */
   selector: LabelSelector
+  /** What each guest looks like. */
   template: VirtualMachineInstanceTemplateSpec
 }
 
+/** What is known about the set. */
 export interface VirtualMachineInstanceReplicaSetStatus {
+  /** What can be said about the set. */
   conditions?: VirtualMachineInstanceReplicaSetCondition[]
+  /** Selector as text, for autoscalers. */
   labelSelector?: string
+  /** Guests that are ready. */
   readyReplicas?: number
+  /** Guests that exist. */
   replicas?: number
 }

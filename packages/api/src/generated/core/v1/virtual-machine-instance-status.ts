@@ -5,137 +5,238 @@ import type { ChangedBlockTrackingStatus } from './changed-block-tracking.ts'
 import type { VirtualMachineInstanceGuestOSInfo } from './guest-agent.ts'
 import type { VirtualMachineInstanceMigrationState } from './virtual-machine-instance-migration.ts'
 
+/** Processors that the guest has. */
 export interface CPUTopology {
+  /** Cores in each socket. */
   cores?: number
+  /** Sockets. */
   sockets?: number
+  /** Threads in each core. */
   threads?: number
 }
 
+/** A container disk. */
 export interface ContainerDiskInfo {
+  /** Checksum of the file. */
   checksum?: number
 }
 
+/** A memory dump. */
 export interface DomainMemoryDumpInfo {
+  /** Name of the persistent volume claim, in the same namespace. */
   claimName?: string
+  /** When it ended. */
   endTimestamp?: Time
+  /** When it began. */
   startTimestamp?: Time
+  /** File that is written. */
   targetFileName?: string
 }
 
+/** Pod that attaches a volume. */
 export interface HotplugVolumeStatus {
+  /** Name of the pod. */
   attachPodName?: string
+  /** Identity of the pod. */
   attachPodUID?: string
 }
 
+/** An initrd. */
 export interface InitrdInfo {
+  /** Checksum of the file. */
   checksum?: number
 }
 
+/** Kernel and initrd that were booted. */
 export interface KernelBootStatus {
+  /** The initrd. */
   initrdInfo?: InitrdInfo
+  /** The kernel. */
   kernelInfo?: KernelInfo
 }
 
+/** A kernel. */
 export interface KernelInfo {
+  /** Checksum of the file. */
   checksum?: number
 }
 
+/** Machine type that is emulated. */
 export interface Machine {
+  /** Machine type, such as q35. */
   type?: string
 }
 
+/** Memory that the guest has. */
 export interface MemoryStatus {
+  /** Memory at the start. */
   guestAtBoot?: Quantity
+  /** Memory now. */
   guestCurrent?: Quantity
+  /** Memory that was asked for. */
   guestRequested?: Quantity
+  /** Memory of the pod besides the guest's. */
   memoryOverhead?: Quantity
 }
 
+/** A claim. */
 export interface PersistentVolumeClaimInfo {
+  /** How the volume may be mounted. */
   accessModes?: string[]
+  /** Size of the volume. */
   capacity?: Record<string, Quantity>
+  /** Name of the persistent volume claim, in the same namespace. */
   claimName?: string
+  /** Part of the size that the file system takes. */
   filesystemOverhead?: string
+  /** All of it was allocated at the start. */
   preallocated?: boolean
+  /** Size that was asked for. */
   requests?: Record<string, Quantity>
+  /** Filesystem or Block. */
   volumeMode?: 'Block' | 'Filesystem' | 'FromStorageProfile'
 }
 
+/** A volume whose data moves. */
 export interface StorageMigratedVolumeInfo {
+  /** Claim that it moves to. */
   destinationPVCInfo?: PersistentVolumeClaimInfo
+  /** Claim that it comes from. */
   sourcePVCInfo?: PersistentVolumeClaimInfo
+  /** Name of the volume. */
   volumeName: string
 }
 
+/** What the scheduler should know. */
 export interface TopologyHints {
+  /** Frequency of the processor's time stamp counter. */
   tscFrequency?: number
 }
 
+/** What can be said about the guest. */
 export interface VirtualMachineInstanceCondition {
+  /** When the condition was last looked at. */
   lastProbeTime?: Time
+  /** When the status last changed. */
   lastTransitionTime?: Time
+  /** Explanation for people. */
   message?: string
+  /** One word for programs on why it is so. */
   reason?: string
+  /** True, False or Unknown. */
   status: string
+  /** What the condition is about. */
   type: string
 }
 
+/** A network interface, as it is. */
 export interface VirtualMachineInstanceNetworkInterface {
+  /** Who told about it: domain, guest-agent, multus-status. */
   infoSource?: string
+  /** Name in the guest. */
   interfaceName?: string
+  /** First address. */
   ipAddress?: string
+  /** All addresses. */
   ipAddresses?: string[]
+  /** up or down. */
   linkState?: string
+  /** Hardware address. */
   mac?: string
+  /** Name of the network. */
   name?: string
+  /** Name in the pod. */
   podInterfaceName?: string
+  /** Number of queues. */
   queueCount?: number
 }
 
+/** When a phase began. */
 export interface VirtualMachineInstancePhaseTransitionTimestamp {
+  /** Where it is in its life. */
   phase?: string
+  /** When it began. */
   phaseTransitionTimestamp?: Time
 }
 
+/** What is known about the guest. */
 export interface VirtualMachineInstanceStatus {
+  /** Address of the guest for sockets between host and guest. */
   VSOCKCID?: number
+  /** Pods of the guest and the nodes they are on. */
   activePods?: Record<string, string>
+  /** State of the tracking of changed blocks. */
   changedBlockTracking?: ChangedBlockTrackingStatus
+  /** What can be said about the guest. */
   conditions?: VirtualMachineInstanceCondition[]
+  /** Processors that the guest has now. */
   currentCPUTopology?: CPUTopology
+  /** Node that the guest has to leave. */
   evacuationNodeName?: string
+  /** Whether the guest's file systems are frozen. */
   fsFreezeStatus?: string
+  /** Operating system, as its agent tells. */
   guestOSInfo?: VirtualMachineInstanceGuestOSInfo
+  /** Network interfaces, as they are. */
   interfaces?: VirtualMachineInstanceNetworkInterface[]
+  /** Kernel and initrd that were booted. */
   kernelBootStatus?: KernelBootStatus
+  /** Image of the launcher that runs the guest. */
   launcherContainerImageVersion?: string
+  /** Machine type in use. */
   machine?: Machine
+  /** Memory that the guest has now. */
   memory?: MemoryStatus
+  /** Volumes whose data moves. */
   migratedVolumes?: StorageMigratedVolumeInfo[]
+  /** LiveMigration, or BlockMigration with its disks. */
   migrationMethod?: string
+  /** The present or last migration. */
   migrationState?: VirtualMachineInstanceMigrationState
+  /** Unix when migrations use sockets of the launcher. */
   migrationTransport?: string
+  /** Node that the guest is on. */
   nodeName?: string
+  /** Pending, Scheduling, Scheduled, Running, Succeeded or Failed. */
   phase?: string
+  /** When each phase began. */
   phaseTransitionTimestamps?: VirtualMachineInstancePhaseTransitionTimestamp[]
+  /** Quality of service of the guest's pod. */
   qosClass?: 'BestEffort' | 'Burstable' | 'Guaranteed'
+  /** One word for programs on why it is so. */
   reason?: string
+  /** User that runs the guest: 107, or 0 for root. */
   runtimeUser?: number
+  /** SELinux context of the guest. */
   selinuxContext?: string
+  /** What the scheduler should know about timers. */
   topologyHints?: TopologyHints
+  /** ControllerRevision with the spec that the guest was made from. */
   virtualMachineRevisionName?: string
+  /** Volumes, as they are. */
   volumeStatus?: VolumeStatus[]
 }
 
+/** A volume, as it is. */
 export interface VolumeStatus {
+  /** More about a container disk. */
   containerDiskVolume?: ContainerDiskInfo
+  /** Pod that attaches the volume. */
   hotplugVolume?: HotplugVolumeStatus
+  /** More about a memory dump. */
   memoryDumpVolume?: DomainMemoryDumpInfo
+  /** Explanation for people. */
   message?: string
+  /** Name of the volume. */
   name: string
+  /** More about the claim. */
   persistentVolumeClaimInfo?: PersistentVolumeClaimInfo
+  /** Where it is in its life. */
   phase?: string
+  /** One word for programs on why it is so. */
   reason?: string
+  /** Size in bytes. */
   size?: number
+  /** Name of the device in the guest, such as vda. */
   target: string
 }

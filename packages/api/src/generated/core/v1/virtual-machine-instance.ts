@@ -9,54 +9,95 @@ import type { Probe } from './probes.ts'
 import type { VirtualMachineInstanceStatus } from './virtual-machine-instance-status.ts'
 import type { UtilityVolume, Volume } from './volumes.ts'
 
+/** A running guest, or one about to run. */
 export interface VirtualMachineInstance {
+  /** Version of the schema that the object is written in. */
   apiVersion?: string
+  /** Kind of the object. */
   kind?: string
+  /** Name, labels, annotations and what else every object has. */
   metadata: ObjectMeta
+  /** What the guest is: the machine, its volumes and networks, and where it may run. */
   spec: VirtualMachineInstanceSpec
+  /** What is known about the guest. */
   status?: VirtualMachineInstanceStatus
 }
 
 export interface VirtualMachineInstanceList {
+  /** Version of the schema that the object is written in. */
   apiVersion?: string
+  /** A running guest, or one about to run. */
   items: VirtualMachineInstance[]
+  /** Kind of the object. */
   kind?: string
+  /** Name, labels, annotations and what else every object has. */
   metadata: ListMeta
 }
 
+/** A claim of devices. */
 export interface VirtualMachineInstanceResourceClaim {
+  /** Name that devices refer to. */
   name: string
+  /** An existing claim. */
   resourceClaimName?: string
+  /** Template that a claim is made from. */
   resourceClaimTemplateName?: string
 }
 
+/** What the guest is: the machine, its volumes and networks, and where it may run. */
 export interface VirtualMachineInstanceSpec {
+  /** Keys and passwords that are put into the guest. */
   accessCredentials?: AccessCredential[]
+  /** Where the scheduler should place the guest. */
   affinity?: Affinity
+  /** amd64, arm64 or s390x; the cluster's unless given. */
   architecture?: string
+  /** Name servers and search domains besides those of dnsPolicy. */
   dnsConfig?: PodDNSConfig
+  /** Where the guest's name servers come from; default ClusterFirst. */
   dnsPolicy?: 'ClusterFirst' | 'ClusterFirstWithHostNet' | 'Default' | 'None'
+  /** The virtual machine itself: processors, memory, firmware and devices. */
   domain: DomainSpec
+  /** What happens when the node is drained: None, LiveMigrate, LiveMigrateIfPossible or External. */
   evictionStrategy?: string
+  /** Host name of the guest; its name unless given. */
   hostname?: string
+  /** When it fails the guest is ended. */
   livenessProbe?: Probe
+  /** Networks that interfaces are joined to. */
   networks?: Network[]
+  /** Labels that the node must have. */
   nodeSelector?: Record<string, string>
+  /** Priority of the guest's pod. */
   priorityClassName?: string
+  /** While it fails services send nothing to the guest. */
   readinessProbe?: Probe
+  /** Claims of devices by dynamic resource allocation. */
   resourceClaims?: VirtualMachineInstanceResourceClaim[]
+  /** Scheduler that places the guest. */
   schedulerName?: string
+  /** Service account of the guest's pod. */
   serviceAccountName?: string
+  /** Paused to begin paused. */
   startStrategy?: string
+  /** Subdomain of the full host name. */
   subdomain?: string
+  /** Seconds that the guest has to shut down; default 30. */
   terminationGracePeriodSeconds?: number
+  /** Taints of nodes that are no obstacle. */
   tolerations?: Toleration[]
+  /** How guests are spread over zones and nodes. */
   topologySpreadConstraints?: TopologySpreadConstraint[]
+  /** Volumes for the launcher that the guest does not see. */
   utilityVolumes?: UtilityVolume[]
+  /** Sources of data; disks and filesystems show them to the guest. */
   volumes?: Volume[]
 }
 
+/** What each guest looks like. */
 export interface VirtualMachineInstanceTemplateSpec {
+  /** Labels and annotations of the guest. */
   metadata?: TemplateMeta
+  /** What the guest is. */
   spec?: VirtualMachineInstanceSpec
 }

@@ -8,106 +8,183 @@ import type { StorageMigratedVolumeInfo } from './virtual-machine-instance-statu
 import type { VirtualMachineInstanceTemplateSpec } from './virtual-machine-instance.ts'
 import type { DataVolumeTemplateDummyStatus } from './volumes.ts'
 
+/** A DataVolume that is made for the machine. */
 export interface DataVolumeTemplateSpec {
+  /** Version of the schema that the object is written in. */
   apiVersion?: string
+  /** Kind of the object. */
   kind?: string
+  /** Name, labels, annotations and what else every object has. */
   metadata: ObjectMeta
+  /** What it is filled with. */
   spec: DataVolumeSpec
+  /** Not used. */
   status?: DataVolumeTemplateDummyStatus
 }
 
+/** A virtual machine that can be started and stopped; while it runs there is a VirtualMachineInstance of its name. */
 export interface VirtualMachine {
+  /** Version of the schema that the object is written in. */
   apiVersion?: string
+  /** Kind of the object. */
   kind?: string
+  /** Name, labels, annotations and what else every object has. */
   metadata: ObjectMeta
+  /** What the machine is and whether it should run. */
   spec: VirtualMachineSpec
+  /** What is known about the machine. */
   status?: VirtualMachineStatus
 }
 
+/** What can be said about the machine. */
 export interface VirtualMachineCondition {
+  /** When the condition was last looked at. */
   lastProbeTime?: Time
+  /** When the status last changed. */
   lastTransitionTime?: Time
+  /** Explanation for people. */
   message?: string
+  /** One word for programs on why it is so. */
   reason?: string
+  /** True, False or Unknown. */
   status: string
+  /** What the condition is about. */
   type: string
 }
 
 export interface VirtualMachineList {
+  /** Version of the schema that the object is written in. */
   apiVersion?: string
+  /** A virtual machine that can be started and stopped; while it runs there is a VirtualMachineInstance of its name. */
   items: VirtualMachine[]
+  /** Kind of the object. */
   kind?: string
+  /** Name, labels, annotations and what else every object has. */
   metadata: ListMeta
 }
 
+/** A memory dump that was asked for. */
 export interface VirtualMachineMemoryDumpRequest {
+  /** Name of the persistent volume claim, in the same namespace. */
   claimName: string
+  /** When it ended. */
   endTimestamp?: Time
+  /** File that was written. */
   fileName?: string
+  /** Explanation for people. */
   message?: string
+  /** Where it is in its life. */
   phase: string
+  /** The dump is to be detached. */
   remove?: boolean
+  /** When it began. */
   startTimestamp?: Time
 }
 
+/** What the machine is and whether it should run. */
 export interface VirtualMachineSpec {
+  /** DataVolumes that are made for the machine and deleted with it. */
   dataVolumeTemplates?: DataVolumeTemplateSpec[]
+  /** The instance type that sizes the guest. */
   instancetype?: InstancetypeMatcher
+  /** The preference that fills what the template leaves open. */
   preference?: PreferenceMatcher
+  /** Always, Halted, Manual, RerunOnFailure, Once or WaitAsReceiver: when a guest is started. */
   runStrategy?: string
+  /** Old form of runStrategy: true is Always, false is Halted. */
   running?: boolean
+  /** What each guest of the machine looks like. */
   template: VirtualMachineInstanceTemplateSpec
+  /** What happens when volumes change: Replacement (default) or Migration of the data. */
   updateVolumesStrategy?: string
 }
 
+/** Failed starts and when the next one is tried. */
 export interface VirtualMachineStartFailure {
+  /** Failed starts in a row. */
   consecutiveFailCount?: number
+  /** Guest that failed last. */
   lastFailedVMIUID?: string
+  /** When the next start is tried. */
   retryAfterTimestamp?: Time
 }
 
+/** A start or stop that was asked for. */
 export interface VirtualMachineStateChangeRequest {
+  /** Start or Stop. */
   action: string
+  /** More about the request. */
   data?: Record<string, string>
+  /** Guest that is to be stopped. */
   uid?: string
 }
 
+/** What is known about the machine. */
 export interface VirtualMachineStatus {
+  /** State of the tracking of changed blocks. */
   changedBlockTracking?: ChangedBlockTrackingStatus
+  /** What can be said about the machine. */
   conditions?: VirtualMachineCondition[]
+  /** A VirtualMachineInstance exists. */
   created?: boolean
+  /** Generation of the spec as it is now. */
   desiredGeneration?: number
+  /** The instance type in use. */
   instancetypeRef?: InstancetypeStatusRef
+  /** The memory dump that was asked for. */
   memoryDumpRequest?: VirtualMachineMemoryDumpRequest
+  /** Generation of the spec that the guest was made from. */
   observedGeneration?: number
+  /** The preference in use. */
   preferenceRef?: InstancetypeStatusRef
+  /** The state in one word, such as Running or Stopped. */
   printableStatus?: string
+  /** The guest runs and is ready. */
   ready?: boolean
+  /** Name of the restore that works on the machine. */
   restoreInProgress?: string
+  /** Run strategy that was seen last. */
   runStrategy?: string
+  /** Name of the snapshot that works on the machine. */
   snapshotInProgress?: string
+  /** Failed starts and when the next one is tried. */
   startFailure?: VirtualMachineStartFailure
+  /** Starts and stops that were asked for and are not done yet. */
   stateChangeRequests?: VirtualMachineStateChangeRequest[]
+  /** Volumes that are to be attached or detached. */
   volumeRequests?: VirtualMachineVolumeRequest[]
+  /** Which volumes can be snapshotted. */
   volumeSnapshotStatuses?: VolumeSnapshotStatus[]
+  /** Progress of changed volumes. */
   volumeUpdateState?: VolumeUpdateState
 }
 
+/** A volume that is to be attached or detached. */
 export interface VirtualMachineVolumeRequest {
+  /** What is to be attached. */
   addVolumeOptions?: AddVolumeOptions
+  /** What is to be detached. */
   removeVolumeOptions?: RemoveVolumeOptions
 }
 
+/** Volumes whose data moves. */
 export interface VolumeMigrationState {
+  /** From which claim to which. */
   migratedVolumes?: StorageMigratedVolumeInfo[]
 }
 
+/** Whether a volume can be snapshotted. */
 export interface VolumeSnapshotStatus {
+  /** Whether it can. */
   enabled: boolean
+  /** Name by which others refer to it. */
   name: string
+  /** Why it cannot. */
   reason?: string
 }
 
+/** Progress of changed volumes. */
 export interface VolumeUpdateState {
+  /** Volumes whose data moves. */
   volumeMigrationState?: VolumeMigrationState
 }

@@ -6,128 +6,215 @@ import type {
   PersistentVolumeClaimVolumeSourceOfKubernetes,
 } from '../../kubernetes/core/v1/references.ts'
 
+/** Data for cloud-init in the form of a config drive. */
 export interface CloudInitConfigDriveSource {
+  /** Network configuration as text. */
   networkData?: string
+  /** Network configuration in base64. */
   networkDataBase64?: string
+  /** Secret with the network configuration under the key networkdata. */
   networkDataSecretRef?: LocalObjectReference
+  /** Secret with the user data under the key userdata. */
   secretRef?: LocalObjectReference
+  /** User data as text, such as a #cloud-config. */
   userData?: string
+  /** User data in base64. */
   userDataBase64?: string
 }
 
+/** Data for cloud-init in the form of NoCloud. */
 export interface CloudInitNoCloudSource {
+  /** Network configuration as text. */
   networkData?: string
+  /** Network configuration in base64. */
   networkDataBase64?: string
+  /** Secret with the network configuration under the key networkdata. */
   networkDataSecretRef?: LocalObjectReference
+  /** Secret with the user data under the key userdata. */
   secretRef?: LocalObjectReference
+  /** User data as text, such as a #cloud-config. */
   userData?: string
+  /** User data in base64. */
   userDataBase64?: string
 }
 
+/** Keys of a ConfigMap as files. */
 export interface ConfigMapVolumeSource {
+  /** Name of the ConfigMap. */
   name?: string
+  /** The guest may start without it. */
   optional?: boolean
+  /** Label of the disk. */
   volumeLabel?: string
 }
 
+/** Disk image in a container image. */
 export interface ContainerDiskSource {
+  /** Name of the container image. */
   image: string
+  /** Always, IfNotPresent or Never; Always for the tag latest, else IfNotPresent. */
   imagePullPolicy?: 'Always' | 'IfNotPresent' | 'Never'
+  /** Secret with the credentials of the registry. */
   imagePullSecret?: string
+  /** Path of the disk image; the only file in /disk unless given. */
   path?: string
 }
 
+/** Directory of a container of the pod. */
 export interface ContainerPathVolumeSource {
+  /** Path in the container, from /. */
   path: string
+  /** The guest cannot write; must be true. */
   readOnly?: boolean
 }
 
+/** The claim that a DataVolume fills. */
 export interface DataVolumeSource {
+  /** Attached and detached while the guest runs. */
   hotpluggable?: boolean
+  /** Name of the DataVolume. */
   name: string
 }
 
+/** Not used. */
 export type DataVolumeTemplateDummyStatus = Record<string, never>
 
+/** Fields of the pod as files. */
 export interface DownwardAPIVolumeSource {
+  /** Which fields, and the files they go to. */
   fields?: DownwardAPIVolumeFile[]
+  /** Label of the disk. */
   volumeLabel?: string
 }
 
+/** Figures of the host. */
 export type DownwardMetricsVolumeSource = Record<string, never>
 
+/** Empty disk that is lost at the end. */
 export interface EmptyDiskSource {
+  /** Size of the disk. */
   capacity: Quantity
 }
 
+/** A claim that is only read. */
 export interface EphemeralVolumeSource {
+  /** The claim that is read. */
   persistentVolumeClaim?: PersistentVolumeClaimVolumeSourceOfKubernetes
 }
 
+/** Shares the directory by virtiofs. */
 export type FilesystemVirtiofs = Record<string, never>
 
+/** Disk image in a directory of the node. */
 export interface HostDisk {
+  /** Size of a disk that is made. */
   capacity?: Quantity
+  /** Path of the file on the node. */
   path: string
+  /** Several guests may use it. */
   shared?: boolean
+  /** Disk when the file must exist, DiskOrCreate when it is made. */
   type: string
 }
 
+/** A volume that is attached while the guest runs. */
 export interface HotplugVolumeSource {
+  /** The claim that a DataVolume fills. */
   dataVolume?: DataVolumeSource
+  /** A claim in the same namespace. */
   persistentVolumeClaim?: PersistentVolumeClaimVolumeSource
 }
 
+/** Claim that memory dumps are written to. */
 export interface MemoryDumpVolumeSource {
+  /** Name of the persistent volume claim, in the same namespace. */
   claimName: string
+  /** Attached and detached while the guest runs. */
   hotpluggable?: boolean
+  /** The volume cannot be written. */
   readOnly?: boolean
 }
 
+/** A claim in the same namespace. */
 export interface PersistentVolumeClaimVolumeSource {
+  /** Name of the persistent volume claim, in the same namespace. */
   claimName: string
+  /** Attached and detached while the guest runs. */
   hotpluggable?: boolean
+  /** The volume cannot be written. */
   readOnly?: boolean
 }
 
+/** Keys of a secret as files. */
 export interface SecretVolumeSource {
+  /** The guest may start without it. */
   optional?: boolean
+  /** Name of the secret. */
   secretName?: string
+  /** Label of the disk. */
   volumeLabel?: string
 }
 
+/** Token of a service account as file. */
 export interface ServiceAccountVolumeSource {
+  /** Name of the service account. */
   serviceAccountName?: string
 }
 
+/** Answer files for the installation of Windows. */
 export interface SysprepSource {
+  /** ConfigMap with the files. */
   configMap?: LocalObjectReference
+  /** Secret with the files. */
   secret?: LocalObjectReference
 }
 
+/** A volume for the launcher that the guest does not see. */
 export interface UtilityVolume {
+  /** Name of the persistent volume claim, in the same namespace. */
   claimName: string
+  /** Name by which others refer to it. */
   name: string
+  /** The volume cannot be written. */
   readOnly?: boolean
+  /** MemoryDump or Backup. */
   type?: string
 }
 
+/** A source of data; a disk or filesystem of the same name shows it to the guest. */
 export interface Volume {
+  /** Data for cloud-init in the form of a config drive. */
   cloudInitConfigDrive?: CloudInitConfigDriveSource
+  /** Data for cloud-init in the form of NoCloud. */
   cloudInitNoCloud?: CloudInitNoCloudSource
+  /** Keys of a ConfigMap as files. */
   configMap?: ConfigMapVolumeSource
+  /** Disk image in a container image; changes are lost at the end. */
   containerDisk?: ContainerDiskSource
+  /** Directory of a container of the pod. */
   containerPath?: ContainerPathVolumeSource
+  /** The claim that a DataVolume fills. */
   dataVolume?: DataVolumeSource
+  /** Fields of the pod as files. */
   downwardAPI?: DownwardAPIVolumeSource
+  /** Figures of the host. */
   downwardMetrics?: DownwardMetricsVolumeSource
+  /** Empty disk that is lost at the end. */
   emptyDisk?: EmptyDiskSource
+  /** A claim that is only read; changes go to a layer that is lost at the end. */
   ephemeral?: EphemeralVolumeSource
+  /** Disk image in a directory of the node. */
   hostDisk?: HostDisk
+  /** Claim that memory dumps are written to. */
   memoryDump?: MemoryDumpVolumeSource
+  /** Name of the volume; a disk or filesystem refers to it. */
   name: string
+  /** A claim that keeps what the guest writes. */
   persistentVolumeClaim?: PersistentVolumeClaimVolumeSource
+  /** Keys of a secret as files. */
   secret?: SecretVolumeSource
+  /** Token of a service account as file. */
   serviceAccount?: ServiceAccountVolumeSource
+  /** Answer files for the installation of Windows. */
   sysprep?: SysprepSource
 }

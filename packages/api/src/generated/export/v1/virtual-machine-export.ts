@@ -2,79 +2,131 @@
 import type { Duration, ListMeta, ObjectMeta, Time } from '../../../kubernetes/meta.ts'
 import type { TypedLocalObjectReference } from '../../kubernetes/core/v1/references.ts'
 
+/** What can be said about the export. */
 export interface ConditionOfExport {
+  /** When the condition was last looked at. */
   lastProbeTime?: Time
+  /** When the status last changed. */
   lastTransitionTime?: Time
+  /** Explanation for people. */
   message?: string
+  /** One word for programs on why it is so. */
   reason?: string
+  /** True, False or Unknown. */
   status: string
+  /** What the condition is about. */
   type: string
 }
 
+/** Offers the volumes of a machine, snapshot or claim for download. */
 export interface VirtualMachineExport {
+  /** Version of the schema that the object is written in. */
   apiVersion?: string
+  /** Kind of the object. */
   kind?: string
+  /** Name, labels, annotations and what else every object has. */
   metadata: ObjectMeta
+  /** What is offered, and how long. */
   spec: VirtualMachineExportSpec
+  /** What is known about the export. */
   status?: VirtualMachineExportStatus
 }
 
+/** A backup that is offered. */
 export interface VirtualMachineExportBackup {
+  /** Parts of the backup. */
   endpoints?: VirtualMachineExportBackupEndpoint[]
+  /** Name by which others refer to it. */
   name: string
 }
 
+/** A part of a backup. */
 export interface VirtualMachineExportBackupEndpoint {
+  /** Name of the part. */
   endpoint: string
+  /** Address to read from. */
   url: string
 }
 
+/** Addresses and the certificate of the server. */
 export interface VirtualMachineExportLink {
+  /** Backups that are offered. */
   backups?: VirtualMachineExportBackup[]
+  /** Certificate of the server. */
   cert: string
+  /** Manifests that are offered. */
   manifests?: VirtualMachineExportManifest[]
+  /** Volumes that are offered. */
   volumes?: VirtualMachineExportVolume[]
 }
 
+/** Where to download. */
 export interface VirtualMachineExportLinks {
+  /** From outside of the cluster. */
   external?: VirtualMachineExportLink
+  /** From inside of the cluster. */
   internal?: VirtualMachineExportLink
 }
 
 export interface VirtualMachineExportList {
+  /** Version of the schema that the object is written in. */
   apiVersion?: string
+  /** Offers the volumes of a machine, snapshot or claim for download. */
   items: VirtualMachineExport[]
+  /** Kind of the object. */
   kind?: string
+  /** Name, labels, annotations and what else every object has. */
   metadata: ListMeta
 }
 
+/** Manifests that are offered. */
 export interface VirtualMachineExportManifest {
+  /** all, auth-header-secret or oci. */
   type: string
+  /** Address to read from. */
   url: string
 }
 
+/** What is offered, and how long. */
 export interface VirtualMachineExportSpec {
+  /** The machine, snapshot or claim. */
   source: TypedLocalObjectReference
+  /** Secret with the token that downloads need. */
   tokenSecretRef?: string
+  /** How long it is offered; default 2h. */
   ttlDuration?: Duration
 }
 
+/** What is known about the export. */
 export interface VirtualMachineExportStatus {
+  /** What can be said about the export. */
   conditions?: ConditionOfExport[]
+  /** Where to download. */
   links?: VirtualMachineExportLinks
+  /** Where it is in its life. */
   phase?: string
+  /** Service that offers it. */
   serviceName?: string
+  /** Secret with the token that downloads need. */
   tokenSecretRef?: string
+  /** When it ends. */
   ttlExpirationTime?: Time
+  /** Machine that the volumes belong to. */
   virtualMachineName?: string
 }
 
+/** A volume that is offered. */
 export interface VirtualMachineExportVolume {
+  /** Formats that it is offered in. */
   formats?: VirtualMachineExportVolumeFormat[]
+  /** Name by which others refer to it. */
   name: string
 }
 
+/** A format and its address. */
 export interface VirtualMachineExportVolumeFormat {
+  /** raw, gzip, dir or tar.gz. */
   format: string
+  /** Address to read from. */
   url: string
 }

@@ -7,60 +7,102 @@ import type { DiskIOThreads } from '../../core/v1/disks.ts'
 import type { LaunchSecurity } from '../../core/v1/launch-security.ts'
 import type { Hugepages } from '../../core/v1/memory.ts'
 
+/** Processors of a size. */
 export interface CPUInstancetype {
+  /** Gives the guest processors that nothing else runs on. */
   dedicatedCPUPlacement?: boolean
+  /** Number of virtual processors. */
   guest: number
+  /** One processor more for QEMU's own work. */
   isolateEmulatorThread?: boolean
+  /** Sockets that the guest can be grown to. */
   maxSockets?: number
+  /** Processor model. */
   model?: string
+  /** Memory nodes of the guest. */
   numa?: NUMA
+  /** Settings for guests with deadlines. */
   realtime?: Realtime
 }
 
+/** Memory of a size. */
 export interface MemoryInstancetype {
+  /** Memory that the guest sees. */
   guest: Quantity
+  /** Large pages of the node. */
   hugepages?: Hugepages
+  /** Memory that the guest can be grown to. */
   maxGuest?: Quantity
+  /** Percent of the memory that is not requested. */
   overcommitPercent?: number
 }
 
+/** A size of guests, for all machines of the cluster. */
 export interface VirtualMachineClusterInstancetype {
+  /** Version of the schema that the object is written in. */
   apiVersion?: string
+  /** Kind of the object. */
   kind?: string
+  /** Name, labels, annotations and what else every object has. */
   metadata: ObjectMeta
+  /** Processors, memory and devices of a size. */
   spec: VirtualMachineInstancetypeSpec
 }
 
 export interface VirtualMachineClusterInstancetypeList {
+  /** Version of the schema that the object is written in. */
   apiVersion?: string
+  /** A size of guests, for all machines of the cluster. */
   items: VirtualMachineClusterInstancetype[]
+  /** Kind of the object. */
   kind?: string
+  /** Name, labels, annotations and what else every object has. */
   metadata: ListMeta
 }
 
+/** A size of guests, for the machines of its namespace. */
 export interface VirtualMachineInstancetype {
+  /** Version of the schema that the object is written in. */
   apiVersion?: string
+  /** Kind of the object. */
   kind?: string
+  /** Name, labels, annotations and what else every object has. */
   metadata: ObjectMeta
+  /** Processors, memory and devices of a size. */
   spec: VirtualMachineInstancetypeSpec
 }
 
 export interface VirtualMachineInstancetypeList {
+  /** Version of the schema that the object is written in. */
   apiVersion?: string
+  /** A size of guests, for the machines of its namespace. */
   items: VirtualMachineInstancetype[]
+  /** Kind of the object. */
   kind?: string
+  /** Name, labels, annotations and what else every object has. */
   metadata: ListMeta
 }
 
+/** Processors, memory and devices of a size. */
 export interface VirtualMachineInstancetypeSpec {
+  /** Annotations of the guest. */
   annotations?: Record<string, string>
+  /** Processors of a size. */
   cpu: CPUInstancetype
+  /** Graphics processors. */
   gpus?: GPU[]
+  /** Devices of the node. */
   hostDevices?: HostDevice[]
+  /** Threads that serve the disks. */
   ioThreads?: DiskIOThreads
+  /** How disks share threads. */
   ioThreadsPolicy?: string
+  /** Protection of the guest's memory from the host. */
   launchSecurity?: LaunchSecurity
+  /** Memory of a size. */
   memory: MemoryInstancetype
+  /** Labels that a node must have. */
   nodeSelector?: Record<string, string>
+  /** Scheduler that places the guest. */
   schedulerName?: string
 }

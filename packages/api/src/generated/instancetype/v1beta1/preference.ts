@@ -10,131 +10,226 @@ import type { EFI } from '../../core/v1/firmware.ts'
 import type { LaunchSecurity } from '../../core/v1/launch-security.ts'
 import type { InterfaceMasquerade } from '../../core/v1/network.ts'
 
+/** Processors that it needs. */
 export interface CPUPreferenceRequirement {
+  /** Number of virtual processors. */
   guest: number
 }
 
+/** Wishes about processors. */
 export interface CPUPreferences {
+  /** Features of the processor. */
   preferredCPUFeatures?: CPUFeature[]
+  /** What virtual processors become: sockets (default), cores, threads, spread or any. */
   preferredCPUTopology?: string
+  /** How processors are spread. */
   spreadOptions?: SpreadOptions
 }
 
+/** Wishes about clock and timers. */
 export interface ClockPreferences {
+  /** What the clock shows. */
   preferredClockOffset?: ClockOffset
+  /** Timers that the guest sees. */
   preferredTimer?: Timer
 }
 
+/** Wishes about devices. */
 export interface DevicePreferences {
+  /** Add a display. */
   preferredAutoattachGraphicsDevice?: boolean
+  /** Add an input device. */
   preferredAutoattachInputDevice?: boolean
+  /** Add a memory balloon. */
   preferredAutoattachMemBalloon?: boolean
+  /** Add an interface to the pod network. */
   preferredAutoattachPodInterface?: boolean
+  /** Add a serial console. */
   preferredAutoattachSerialConsole?: boolean
+  /** Give each disk a queue per processor. */
   preferredBlockMultiQueue?: boolean
+  /** Bus of CD-ROMs. */
   preferredCdromBus?: string
+  /** No disk can be attached while the guest runs. */
   preferredDisableHotplug?: boolean
+  /** Size of blocks. */
   preferredDiskBlockSize?: BlockSize
+  /** Bus of disks. */
   preferredDiskBus?: string
+  /** Cache of disks. */
   preferredDiskCache?: string
+  /** Give each disk a thread. */
   preferredDiskDedicatedIoThread?: boolean
+  /** How disks are read and written. */
   preferredDiskIO?: string
+  /** Bus of input devices. */
   preferredInputBus?: string
+  /** Type of input devices. */
   preferredInputType?: string
+  /** Join the pod network by masquerade. */
   preferredInterfaceMasquerade?: InterfaceMasquerade
+  /** Model of network interfaces. */
   preferredInterfaceModel?: string
+  /** Bus of LUNs. */
   preferredLunBus?: string
+  /** Give each interface a queue per processor. */
   preferredNetworkInterfaceMultiQueue?: boolean
+  /** Model of the panic device. */
   preferredPanicDeviceModel?: string
+  /** Add a source of random numbers. */
   preferredRng?: Rng
+  /** Model of the sound card. */
   preferredSoundModel?: string
+  /** Add a trusted platform module. */
   preferredTPM?: TPMDevice
+  /** Old form of virtio. */
   preferredUseVirtioTransitional?: boolean
+  /** Type of the graphics card. */
   preferredVideoType?: string
+  /** Settings of virtual graphics processors. */
   preferredVirtualGPUOptions?: VGPUOptions
 }
 
+/** Wishes about features. */
 export interface FeaturePreferences {
+  /** Power management. */
   preferredAcpi?: FeatureState
+  /** Interrupt controller. */
   preferredApic?: FeatureAPIC
+  /** Interfaces of Hyper-V. */
   preferredHyperv?: FeatureHyperv
+  /** Interfaces of KVM. */
   preferredKvm?: FeatureKVM
+  /** Spin locks that know of the hypervisor. */
   preferredPvspinlock?: FeatureState
+  /** System management mode. */
   preferredSmm?: FeatureState
 }
 
+/** Wishes about firmware. */
 export interface FirmwarePreferences {
+  /** Boot by EFI. */
   preferredEfi?: EFI
+  /** Boot by BIOS. */
   preferredUseBios?: boolean
+  /** Write the BIOS messages to the serial console. */
   preferredUseBiosSerial?: boolean
+  /** Old form of preferredEfi. */
   preferredUseEfi?: boolean
+  /** Old form of preferredEfi.secureBoot. */
   preferredUseSecureBoot?: boolean
 }
 
+/** Wishes about the machine. */
 export interface MachinePreferences {
+  /** Machine type. */
   preferredMachineType?: string
 }
 
+/** Memory that it needs. */
 export interface MemoryPreferenceRequirement {
+  /** Memory that the guest sees. */
   guest: Quantity
 }
 
+/** What the guest needs at least. */
 export interface PreferenceRequirements {
+  /** Architecture. */
   architecture?: string
+  /** Processors that it needs. */
   cpu?: CPUPreferenceRequirement
+  /** Memory that it needs. */
   memory?: MemoryPreferenceRequirement
 }
 
+/** How processors are spread. */
 export interface SpreadOptions {
+  /** Over what they are spread. */
   across?: string
+  /** Cores for each socket; default 2. */
   ratio?: number
 }
 
+/** Wishes of an operating system, for all machines of the cluster. */
 export interface VirtualMachineClusterPreference {
+  /** Version of the schema that the object is written in. */
   apiVersion?: string
+  /** Kind of the object. */
   kind?: string
+  /** Name, labels, annotations and what else every object has. */
   metadata: ObjectMeta
+  /** Wishes that fill what a machine leaves open. */
   spec: VirtualMachinePreferenceSpec
 }
 
 export interface VirtualMachineClusterPreferenceList {
+  /** Version of the schema that the object is written in. */
   apiVersion?: string
+  /** Wishes of an operating system, for all machines of the cluster. */
   items: VirtualMachineClusterPreference[]
+  /** Kind of the object. */
   kind?: string
+  /** Name, labels, annotations and what else every object has. */
   metadata: ListMeta
 }
 
+/** Wishes of an operating system, for the machines of its namespace. */
 export interface VirtualMachinePreference {
+  /** Version of the schema that the object is written in. */
   apiVersion?: string
+  /** Kind of the object. */
   kind?: string
+  /** Name, labels, annotations and what else every object has. */
   metadata: ObjectMeta
+  /** Wishes that fill what a machine leaves open. */
   spec: VirtualMachinePreferenceSpec
 }
 
 export interface VirtualMachinePreferenceList {
+  /** Version of the schema that the object is written in. */
   apiVersion?: string
+  /** Wishes of an operating system, for the machines of its namespace. */
   items: VirtualMachinePreference[]
+  /** Kind of the object. */
   kind?: string
+  /** Name, labels, annotations and what else every object has. */
   metadata: ListMeta
 }
 
+/** Wishes that fill what a machine leaves open. */
 export interface VirtualMachinePreferenceSpec {
+  /** Annotations of the guest. */
   annotations?: Record<string, string>
+  /** Wishes about clock and timers. */
   clock?: ClockPreferences
+  /** Wishes about processors. */
   cpu?: CPUPreferences
+  /** Wishes about devices. */
   devices?: DevicePreferences
+  /** Wishes about features. */
   features?: FeaturePreferences
+  /** Wishes about firmware. */
   firmware?: FirmwarePreferences
+  /** Wishes about the machine. */
   machine?: MachinePreferences
+  /** Old form of cpu.spreadOptions.ratio. */
   preferSpreadSocketToCoreRatio?: number
+  /** Architecture. */
   preferredArchitecture?: string
+  /** Protection of the guest's memory from the host. */
   preferredLaunchSecurity?: LaunchSecurity
+  /** Subdomain of the full host name. */
   preferredSubdomain?: string
+  /** Seconds that the guest has to shut down. */
   preferredTerminationGracePeriodSeconds?: number
+  /** What the guest needs at least. */
   requirements?: PreferenceRequirements
+  /** Wishes about volumes. */
   volumes?: VolumePreferences
 }
 
+/** Wishes about volumes. */
 export interface VolumePreferences {
+  /** Storage class. */
   preferredStorageClassName?: string
 }

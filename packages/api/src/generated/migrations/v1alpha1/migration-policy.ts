@@ -3,35 +3,58 @@ import type { ListMeta, ObjectMeta } from '../../../kubernetes/meta.ts'
 import type { Quantity } from '../../../quantity/quantity.ts'
 import type { ExperimentalMigrationOptions } from '../../core/v1/kubevirt-configuration.ts'
 
+/** Settings of migrations for some guests. */
 export interface MigrationPolicy {
+  /** Version of the schema that the object is written in. */
   apiVersion?: string
+  /** Kind of the object. */
   kind?: string
+  /** Name, labels, annotations and what else every object has. */
   metadata: ObjectMeta
+  /** The settings and the guests. */
   spec: MigrationPolicySpec
+  /** Not used. */
   status?: MigrationPolicyStatus
 }
 
 export interface MigrationPolicyList {
+  /** Version of the schema that the object is written in. */
   apiVersion?: string
+  /** Settings of migrations for some guests. */
   items: MigrationPolicy[]
+  /** Kind of the object. */
   kind?: string
+  /** Name, labels, annotations and what else every object has. */
   metadata: ListMeta
 }
 
+/** The settings and the guests. */
 export interface MigrationPolicySpec {
+  /** Slow the guest down when its memory changes faster than it can be copied. */
   allowAutoConverge?: boolean
+  /** Move the guest first and its memory later when copying takes too long. */
   allowPostCopy?: boolean
+  /** Pause the guest to finish a migration that would not end. */
   allowWorkloadDisruption?: boolean
+  /** Bytes per second that one migration may use; 0 is no limit. */
   bandwidthPerMigration?: Quantity
+  /** Seconds that a migration may take for each GiB of the guest's memory and disks. */
   completionTimeoutPerGiB?: number
+  /** Settings of migrations that may change or vanish. */
   experimental?: ExperimentalMigrationOptions
+  /** Milliseconds that a guest may stand still at the end of a migration. */
   maxDowntimeMs?: number
+  /** Guests that it is for; the policy with most matching labels wins. */
   selectors: SelectorsOfMigrations
 }
 
+/** Not used. */
 export type MigrationPolicyStatus = Record<string, never>
 
+/** Which guests. */
 export interface SelectorsOfMigrations {
+  /** Labels of the namespace. */
   namespaceSelector?: Record<string, string>
+  /** Labels of the guest. */
   virtualMachineInstanceSelector?: Record<string, string>
 }

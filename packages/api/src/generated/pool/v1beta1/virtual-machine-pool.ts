@@ -4,99 +4,163 @@ import type { VirtualMachineSpec } from '../../core/v1/virtual-machine.ts'
 import type { NodeSelectorRequirement } from '../../kubernetes/core/v1/scheduling.ts'
 import type { LabelSelector } from '../../kubernetes/meta/v1/label-selector.ts'
 
+/** Machines follow at their next restart. */
 export type VirtualMachineOpportunisticUpdateStrategy = Record<string, never>
 
+/** Keeps a number of virtual machines that are made from one template. */
 export interface VirtualMachinePool {
+  /** Version of the schema that the object is written in. */
   apiVersion?: string
+  /** Kind of the object. */
   kind?: string
+  /** Name, labels, annotations and what else every object has. */
   metadata: ObjectMeta
+  /** How many machines, and what they look like. */
   spec: VirtualMachinePoolSpec
+  /** What is known about the pool. */
   status?: VirtualMachinePoolStatus
 }
 
+/** When a machine is replaced. */
 export interface VirtualMachinePoolAutohealingStrategy {
+  /** How long it must have failed; default 5m. */
   minFailingToStartDuration?: Duration
+  /** How often it must have failed; default 3. */
   startUpFailureThreshold?: number
 }
 
+/** What can be said about the pool. */
 export interface VirtualMachinePoolCondition {
+  /** When the condition was last looked at. */
   lastProbeTime?: Time
+  /** When the status last changed. */
   lastTransitionTime?: Time
+  /** Explanation for people. */
   message?: string
+  /** One word for programs on why it is so. */
   reason?: string
+  /** True, False or Unknown. */
   status: string
+  /** What the condition is about. */
   type: string
 }
 
 export interface VirtualMachinePoolList {
+  /** Version of the schema that the object is written in. */
   apiVersion?: string
+  /** Keeps a number of virtual machines that are made from one template. */
   items: VirtualMachinePool[]
+  /** Kind of the object. */
   kind?: string
+  /** Name, labels, annotations and what else every object has. */
   metadata: ListMeta
 }
 
+/** Whether each machine has its own configuration. */
 export interface VirtualMachinePoolNameGeneration {
+  /** Add the number of the machine to names of ConfigMaps. */
   appendIndexToConfigMapRefs?: boolean
+  /** Add the number of the machine to names of secrets. */
   appendIndexToSecretRefs?: boolean
 }
 
+/** Removes machines that do not run. */
 export interface VirtualMachinePoolOpportunisticScaleInStrategy {
+  /** What stays of a machine. */
   statePreservation?: 'Disabled' | 'Offline' | 'Online'
 }
 
+/** Removes machines that the policy chooses. */
 export interface VirtualMachinePoolProactiveScaleInStrategy {
+  /** Which machines go first. */
   selectionPolicy?: VirtualMachinePoolSelectionPolicy
+  /** What stays of a machine. */
   statePreservation?: 'Disabled' | 'Offline' | 'Online'
 }
 
+/** Machines are restarted. */
 export interface VirtualMachinePoolProactiveUpdateStrategy {
+  /** Which machines go first. */
   selectionPolicy?: VirtualMachinePoolSelectionPolicy
 }
 
+/** Which machines are removed. */
 export interface VirtualMachinePoolScaleInStrategy {
+  /** Machines that do not run. */
   opportunistic?: VirtualMachinePoolOpportunisticScaleInStrategy
+  /** Machines that the policy chooses. */
   proactive?: VirtualMachinePoolProactiveScaleInStrategy
+  /** None; somebody else removes them. */
   unmanaged?: VirtualMachinePoolUnmanagedStrategy
 }
 
+/** Which machines go first. */
 export interface VirtualMachinePoolSelectionPolicy {
+  /** Machines that are asked first. */
   selectors?: VirtualMachinePoolSelectors
+  /** Order of the machines. */
   sortPolicy?: 'AscendingOrder' | 'DescendingOrder' | 'Newest' | 'Oldest' | 'Random'
 }
 
+/** Machines by labels or nodes. */
 export interface VirtualMachinePoolSelectors {
+  /** Chooses machines by their labels. */
   labelSelector?: LabelSelector
+  /** Chooses machines by their nodes. */
   nodeSelectorRequirementMatcher?: NodeSelectorRequirement[]
 }
 
+/** How many machines, and what they look like. */
 export interface VirtualMachinePoolSpec {
+  /** Replaces machines that do not start. */
   autohealing?: VirtualMachinePoolAutohealingStrategy
+  /** Number or percent of machines that may be down during an update; default 100%. */
   maxUnavailable?: IntOrString
+  /** How the names of what machines refer to are made. */
   nameGeneration?: VirtualMachinePoolNameGeneration
+  /** The controller leaves its objects alone while this is true. */
   paused?: boolean
+  /** Machines that should exist; default 1. */
   replicas?: number
+  /** Which machines are removed, and what stays of them. */
   scaleInStrategy?: VirtualMachinePoolScaleInStrategy
+  /** Labels by which the machines are found. */
   selector: LabelSelector
+  /** How machines follow a changed template. */
   updateStrategy?: VirtualMachinePoolUpdateStrategy
+  /** What each machine looks like. */
   virtualMachineTemplate: VirtualMachineTemplateSpec
 }
 
+/** What is known about the pool. */
 export interface VirtualMachinePoolStatus {
+  /** What can be said about the pool. */
   conditions?: VirtualMachinePoolCondition[]
+  /** Selector as text, for autoscalers. */
   labelSelector?: string
+  /** Machines that are ready. */
   readyReplicas?: number
+  /** Machines that exist. */
   replicas?: number
 }
 
+/** Nothing is done. */
 export type VirtualMachinePoolUnmanagedStrategy = Record<string, never>
 
+/** How machines follow a changed template. */
 export interface VirtualMachinePoolUpdateStrategy {
+  /** At their next restart. */
   opportunistic?: VirtualMachineOpportunisticUpdateStrategy
+  /** They are restarted. */
   proactive?: VirtualMachinePoolProactiveUpdateStrategy
+  /** Not at all. */
   unmanaged?: VirtualMachinePoolUnmanagedStrategy
 }
 
+/** What each machine looks like. */
 export interface VirtualMachineTemplateSpec {
+  /** Labels and annotations of the machine. */
   metadata?: TemplateMeta
+  /** What the machine is. */
   spec?: VirtualMachineSpec
 }

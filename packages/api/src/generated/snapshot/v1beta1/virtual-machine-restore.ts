@@ -3,49 +3,83 @@ import type { ListMeta, ObjectMeta, Time } from '../../../kubernetes/meta.ts'
 import type { TypedLocalObjectReference } from '../../kubernetes/core/v1/references.ts'
 import type { ConditionOfSnapshot } from './virtual-machine-snapshot.ts'
 
+/** Brings a virtual machine back to a snapshot. */
 export interface VirtualMachineRestore {
+  /** Version of the schema that the object is written in. */
   apiVersion?: string
+  /** Kind of the object. */
   kind?: string
+  /** Name, labels, annotations and what else every object has. */
   metadata: ObjectMeta
+  /** Which machine, and which snapshot. */
   spec: VirtualMachineRestoreSpec
+  /** What is known about the restore. */
   status?: VirtualMachineRestoreStatus
 }
 
 export interface VirtualMachineRestoreList {
+  /** Version of the schema that the object is written in. */
   apiVersion?: string
+  /** Brings a virtual machine back to a snapshot. */
   items: VirtualMachineRestore[]
+  /** Kind of the object. */
   kind?: string
+  /** Name, labels, annotations and what else every object has. */
   metadata: ListMeta
 }
 
+/** Which machine, and which snapshot. */
 export interface VirtualMachineRestoreSpec {
+  /** JSON patches that are applied to the new object. */
   patches?: string[]
+  /** The machine that is brought back or made. */
   target: TypedLocalObjectReference
+  /** What happens when the machine runs. */
   targetReadinessPolicy?: 'StopTarget' | 'WaitGracePeriod' | 'FailImmediate' | 'WaitEventually'
+  /** The snapshot. */
   virtualMachineSnapshotName: string
+  /** Whether the volumes belong to the machine: Vm or None. */
   volumeOwnershipPolicy?: string
+  /** Names, labels and annotations of volumes. */
   volumeRestoreOverrides?: VolumeRestoreOverride[]
+  /** How volumes are named: RandomizeNames, InPlace or PrefixTargetName. */
   volumeRestorePolicy?: string
 }
 
+/** What is known about the restore. */
 export interface VirtualMachineRestoreStatus {
+  /** It has ended. */
   complete?: boolean
+  /** What can be said about it. */
   conditions?: ConditionOfSnapshot[]
+  /** DataVolumes that were deleted. */
   deletedDataVolumes?: string[]
+  /** When it ended. */
   restoreTime?: Time
+  /** Volumes that were restored. */
   restores?: VolumeRestore[]
 }
 
+/** A volume that was restored. */
 export interface VolumeRestore {
+  /** DataVolume that was made. */
   dataVolumeName?: string
+  /** Claim that was made. */
   persistentVolumeClaim: string
+  /** Name of the volume. */
   volumeName: string
+  /** Snapshot that it was made from. */
   volumeSnapshotName: string
 }
 
+/** Changes to a restored volume. */
 export interface VolumeRestoreOverride {
+  /** Annotations to set. */
   annotations?: Record<string, string>
+  /** Labels to set. */
   labels?: Record<string, string>
+  /** New name of the claim. */
   restoreName?: string
+  /** Name of the volume. */
   volumeName?: string
 }

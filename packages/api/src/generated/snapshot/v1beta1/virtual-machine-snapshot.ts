@@ -3,116 +3,194 @@ import type { Duration, ListMeta, ObjectMeta, TemplateMeta, Time } from '../../.
 import type { VirtualMachineSpec, VirtualMachineStatus } from '../../core/v1/virtual-machine.ts'
 import type { PersistentVolumeClaimSpec, TypedLocalObjectReference } from '../../kubernetes/core/v1/references.ts'
 
+/** What can be said about it. */
 export interface ConditionOfSnapshot {
+  /** When the condition was last looked at. */
   lastProbeTime?: Time
+  /** When the status last changed. */
   lastTransitionTime?: Time
+  /** Explanation for people. */
   message?: string
+  /** One word for programs on why it is so. */
   reason?: string
+  /** True, False or Unknown. */
   status: string
+  /** What the condition is about. */
   type: string
 }
 
+/** What went wrong. */
 export interface ErrorOfSnapshot {
+  /** Explanation for people. */
   message?: string
+  /** When it went wrong. */
   time?: Time
 }
 
+/** A claim as it was. */
 export interface PersistentVolumeClaimOfSnapshot {
+  /** Name, labels, annotations and what else every object has. */
   metadata?: TemplateMeta
+  /** A claim of storage. */
   spec?: PersistentVolumeClaimSpec
 }
 
+/** Volumes that are in it and that are not. */
 export interface SnapshotVolumesLists {
+  /** Volumes that are not in it. */
   excludedVolumes?: string[]
+  /** Volumes that are in it. */
   includedVolumes?: string[]
 }
 
+/** In which state the guest was. */
 export interface SourceIndication {
+  /** One word for the state. */
   indication: string
+  /** Explanation for people. */
   message: string
 }
 
+/** An object as it was. */
 export interface SourceSpec {
+  /** The machine as it was. */
   virtualMachine?: VirtualMachineOfSnapshot
 }
 
+/** A machine as it was. */
 export interface VirtualMachineOfSnapshot {
+  /** Name, labels, annotations and what else every object has. */
   metadata?: TemplateMeta
+  /** What the machine is and whether it should run. */
   spec?: VirtualMachineSpec
+  /** What is known about the machine. */
   status?: VirtualMachineStatus
 }
 
+/** A snapshot of a virtual machine and its volumes. */
 export interface VirtualMachineSnapshot {
+  /** Version of the schema that the object is written in. */
   apiVersion?: string
+  /** Kind of the object. */
   kind?: string
+  /** Name, labels, annotations and what else every object has. */
   metadata: ObjectMeta
+  /** What is taken, and how long it may take. */
   spec: VirtualMachineSnapshotSpec
+  /** What is known about the snapshot. */
   status?: VirtualMachineSnapshotStatus
 }
 
+/** The content of a snapshot. */
 export interface VirtualMachineSnapshotContent {
+  /** Version of the schema that the object is written in. */
   apiVersion?: string
+  /** Kind of the object. */
   kind?: string
+  /** Name, labels, annotations and what else every object has. */
   metadata: ObjectMeta
+  /** The content of a snapshot. */
   spec: VirtualMachineSnapshotContentSpec
+  /** What is known about the content. */
   status?: VirtualMachineSnapshotContentStatus
 }
 
 export interface VirtualMachineSnapshotContentList {
+  /** Version of the schema that the object is written in. */
   apiVersion?: string
+  /** The content of a snapshot. */
   items: VirtualMachineSnapshotContent[]
+  /** Kind of the object. */
   kind?: string
+  /** Name, labels, annotations and what else every object has. */
   metadata: ListMeta
 }
 
+/** The content of a snapshot. */
 export interface VirtualMachineSnapshotContentSpec {
+  /** The machine as it was. */
   source: SourceSpec
+  /** Snapshot that it belongs to. */
   virtualMachineSnapshotName?: string
+  /** The volumes as they were. */
   volumeBackups?: VolumeBackup[]
 }
 
+/** What is known about the content. */
 export interface VirtualMachineSnapshotContentStatus {
+  /** When it was made. */
   creationTime?: Time
+  /** What went wrong. */
   error?: ErrorOfSnapshot
+  /** Whether it can be used now. */
   readyToUse?: boolean
+  /** Snapshots of the volumes. */
   volumeSnapshotStatus?: VolumeSnapshotStatusOfSnapshot[]
 }
 
 export interface VirtualMachineSnapshotList {
+  /** Version of the schema that the object is written in. */
   apiVersion?: string
+  /** A snapshot of a virtual machine and its volumes. */
   items: VirtualMachineSnapshot[]
+  /** Kind of the object. */
   kind?: string
+  /** Name, labels, annotations and what else every object has. */
   metadata: ListMeta
 }
 
+/** What is taken, and how long it may take. */
 export interface VirtualMachineSnapshotSpec {
+  /** Whether the content is deleted with it (Delete) or stays (Retain). */
   deletionPolicy?: string
+  /** Time after which it has failed; default 5m. */
   failureDeadline?: Duration
+  /** The machine that is taken. */
   source: TypedLocalObjectReference
 }
 
+/** What is known about the snapshot. */
 export interface VirtualMachineSnapshotStatus {
+  /** What can be said about it. */
   conditions?: ConditionOfSnapshot[]
+  /** When it was made. */
   creationTime?: Time
+  /** What went wrong. */
   error?: ErrorOfSnapshot
+  /** In which state the guest was. */
   indications?: string[]
+  /** Where it is in its life. */
   phase?: string
+  /** Whether it can be used now. */
   readyToUse?: boolean
+  /** Volumes that are in it and that are not. */
   snapshotVolumes?: SnapshotVolumesLists
+  /** In which state the guest was, explained. */
   sourceIndications?: SourceIndication[]
+  /** Identity of the machine. */
   sourceUID?: string
+  /** Object with the content. */
   virtualMachineSnapshotContentName?: string
 }
 
+/** A volume as it was. */
 export interface VolumeBackup {
+  /** The claim as it was. */
   persistentVolumeClaim: PersistentVolumeClaimOfSnapshot
+  /** Name of the volume. */
   volumeName: string
+  /** Snapshot of the volume. */
   volumeSnapshotName?: string
 }
 
+/** A snapshot of a volume. */
 export interface VolumeSnapshotStatusOfSnapshot {
+  /** When it was made. */
   creationTime?: Time
+  /** What went wrong. */
   error?: ErrorOfSnapshot
+  /** Whether it can be used now. */
   readyToUse?: boolean
+  /** Name of the snapshot. */
   volumeSnapshotName: string
 }

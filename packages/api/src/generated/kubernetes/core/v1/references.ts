@@ -2,59 +2,98 @@
 import type { Quantity } from '../../../../quantity/quantity.ts'
 import type { LabelSelector } from '../../meta/v1/label-selector.ts'
 
+/** A file with a field of the pod. */
 export interface DownwardAPIVolumeFile {
+  /** The field. */
   fieldRef?: ObjectFieldSelector
+  /** Permissions of the file. */
   mode?: number
+  /** Path of the file. */
   path: string
+  /** The resource. */
   resourceFieldRef?: ResourceFieldSelector
 }
 
+/** An object in the same namespace. */
 export interface LocalObjectReference {
+  /** Name of the object. */
   name?: string
 }
 
+/** A field of the pod. */
 export interface ObjectFieldSelector {
+  /** Version of the schema of the path. */
   apiVersion?: string
+  /** Path of the field. */
   fieldPath: string
 }
 
+/** A claim of storage. */
 export interface PersistentVolumeClaimSpec {
+  /** How the volume may be mounted. */
   accessModes?: string[]
+  /** An object in the same namespace. */
   dataSource?: TypedLocalObjectReference
+  /** An object. */
   dataSourceRef?: TypedObjectReference
+  /** Sizes. */
   resources?: VolumeResourceRequirements
+  /** Chooses objects by their labels; all conditions must hold. */
   selector?: LabelSelector
+  /** Storage class of the claim. */
   storageClassName?: string
+  /** Class of the volume's attributes. */
   volumeAttributesClassName?: string
+  /** Filesystem or Block. */
   volumeMode?: 'Block' | 'Filesystem' | 'FromStorageProfile'
+  /** Name of the volume. */
   volumeName?: string
 }
 
+/** A claim in the same namespace. */
 export interface PersistentVolumeClaimVolumeSourceOfKubernetes {
+  /** Name of the persistent volume claim, in the same namespace. */
   claimName: string
+  /** The volume cannot be written. */
   readOnly?: boolean
 }
 
+/** A resource of a container. */
 export interface ResourceFieldSelector {
+  /** Name of the container. */
   containerName?: string
+  /** Unit of the value. */
   divisor?: Quantity
+  /** Name of the resource. */
   resource: string
 }
 
+/** An object in the same namespace. */
 export interface TypedLocalObjectReference {
+  /** Group of the object; empty for the core group. */
   apiGroup?: string
+  /** Kind of the object. */
   kind: string
+  /** Name of the object. */
   name: string
 }
 
+/** An object. */
 export interface TypedObjectReference {
+  /** Group of the object; empty for the core group. */
   apiGroup?: string
+  /** Kind of the object. */
   kind: string
+  /** Name of the object. */
   name: string
+  /** Namespace of the object. */
   namespace?: string
 }
 
+/** Sizes. */
 export interface VolumeResourceRequirements {
+  /** Amounts that are not exceeded. */
   limits?: Record<string, Quantity>
+  /** Amounts that are reserved. */
   requests?: Record<string, Quantity>
 }

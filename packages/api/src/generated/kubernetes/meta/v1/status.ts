@@ -2,10 +2,13 @@
 import type { ListMeta } from '../../../../kubernetes/meta.ts'
 
 export interface DeleteOptions {
+  /** Version of the schema that the object is written in. */
   apiVersion?: string
+  /** With All nothing is changed. */
   dryRun?: string[]
   gracePeriodSeconds?: number
   ignoreStoreReadErrorWithClusterBreakingPotential?: boolean
+  /** Kind of the object. */
   kind?: string
   orphanDependents?: boolean
   preconditions?: Preconditions
@@ -14,31 +17,43 @@ export interface DeleteOptions {
 
 export interface Preconditions {
   resourceVersion?: string
+  /** Identity of the object, never used twice. */
   uid?: string
 }
 
 export interface Status {
+  /** Version of the schema that the object is written in. */
   apiVersion?: string
   code?: number
   details?: StatusDetails
+  /** Kind of the object. */
   kind?: string
+  /** Explanation for people. */
   message?: string
+  /** Name, labels, annotations and what else every object has. */
   metadata?: ListMeta
+  /** One word for programs on why it is so. */
   reason?: string
+  /** True, False or Unknown. */
   status?: string
 }
 
 export interface StatusCause {
   field?: string
+  /** Explanation for people. */
   message?: string
+  /** One word for programs on why it is so. */
   reason?: string
 }
 
 export interface StatusDetails {
   causes?: StatusCause[]
   group?: string
+  /** Kind of the object. */
   kind?: string
+  /** Name by which others refer to it. */
   name?: string
   retryAfterSeconds?: number
+  /** Identity of the object, never used twice. */
   uid?: string
 }
