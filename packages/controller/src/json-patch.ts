@@ -20,23 +20,38 @@ export function diffPatch(before: unknown, after: unknown, paths: readonly strin
     const old = valueAt(before, path)
     const value = valueAt(after, path)
     if (isDeepStrictEqual(old, value)) return []
-    if (value === undefined) return [{ op: 'test', path, value: old } as const, { op: 'remove', path } as const]
-    if (old !== undefined) return [{ op: 'test', path, value: old } as const, { op: 'replace', path, value } as const]
-    return [...missingParents(before, path, added), { op: 'add', path, value } as const]
+    if (old === undefined) return addition({ before, path, value, added })
+    const test = { op: 'test', path, value: old } as const
+    return value === undefined
+      ? [test, { op: 'remove', path } as const]
+      : [test, { op: 'replace', path, value } as const]
   })
 }
 
-function missingParents(before: unknown, path: string, added: Set<string>): JsonPatchOperation[] {
-  const parents = path
-    .split('/')
-    .slice(1, -1)
-    .map((_, depth, parts) => `/${parts.slice(0, depth + 1).join('/')}`)
-  return parents
-    .filter((parent) => valueAt(before, parent) === undefined && !added.has(parent))
-    .map((parent) => {
-      added.add(parent)
-      return { op: 'add', path: parent, value: {} }
-    })
+interface Addition {
+  readonly before: unknown
+  readonly path: string
+  readonly value: unknown
+  /** Parents that this patch adds already. */
+  readonly added: Set<string>
+}
+
+function addition({ before, path, value, added }: Addition): JsonPatchOperation[] {
+  const missing = parentsOf(path).filter((parent) => valueAt(before, parent) === undefined)
+  const fresh = missing.filter((parent) => !added.has(parent))
+  for (const parent of fresh) added.add(parent)
+  // What does not exist is null to a test. Below a parent of our own making nobody can have written.
+  const [guarded] = missing.length === 0 ? [path] : fresh
+  return [
+    ...(guarded === undefined ? [] : [{ op: 'test', path: guarded, value: null } as const]),
+    ...fresh.map((parent) => ({ op: 'add', path: parent, value: {} }) as const),
+    { op: 'add', path, value },
+  ]
+}
+
+function parentsOf(path: string): string[] {
+  const parts = path.split('/').slice(1, -1)
+  return parts.map((_, depth) => `/${parts.slice(0, depth + 1).join('/')}`)
 }
 
 function valueAt(root: unknown, path: string): unknown {

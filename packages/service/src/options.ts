@@ -56,7 +56,7 @@ export function parseOptions<const D extends OptionDefinitions>(
   env: Readonly<Record<string, string | undefined>>,
   terminal: ParseTerminal = {},
 ): OptionValues<D> {
-  const { name, print = console.log, printError = console.error, exit = process.exit } = terminal
+  const { name, print = console.log, printError = console.error, exit = (code) => process.exit(code) } = terminal
   if (argv.some((argument) => argument === '--help' || argument === '-h')) {
     print(helpText(definitions, name))
     return exit(0)

@@ -67,7 +67,7 @@ function watchChanges(log: string[]) {
       log.push(change)
       for (const wake of waiting) wake()
     },
-    async until(change: string): Promise<void> {
+    until: async (change: string): Promise<void> => {
       while (!log.includes(change)) {
         await new Promise<void>((resolve) => waiting.add(resolve))
       }

@@ -12,7 +12,7 @@ export interface QueueMetrics {
 /** What is only known when somebody asks. */
 export interface QueueGauges {
   /** When each key now worked on was handed out, in the clock of `performance.now`. */
-  startTimes(): readonly number[]
+  readonly startTimes: () => readonly number[]
 }
 
 const buckets = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 1, 10]

@@ -35,7 +35,8 @@ function operate(root: unknown, { op, path, value }: Operation): unknown {
 }
 
 function tested<V>(actual: V, expected: unknown, path: string): V {
-  if (isDeepStrictEqual(actual, expected)) return actual
+  // As in the API server, null stands for what does not exist.
+  if (isDeepStrictEqual(actual ?? null, expected ?? null)) return actual
   throw new PatchRefused(`testing value ${path} failed`)
 }
 

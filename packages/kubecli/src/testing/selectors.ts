@@ -41,5 +41,5 @@ function holds(requirement: string, valueOf: (key: string) => string | undefined
 function textAt(object: unknown, path: string): string | undefined {
   let value: unknown = object
   for (const part of path.split('.')) value = (value as Record<string, unknown> | undefined)?.[part]
-  return value === undefined ? undefined : String(value)
+  return value === undefined ? undefined : String(value as string | number | boolean)
 }

@@ -1,0 +1,25 @@
+import { defineOptions, type OptionValues } from '@kubevirt-ts/service'
+
+/** The flags of kube-scheduler that this scheduler knows, with its defaults. */
+export const options = defineOptions({
+  config: { flag: 'config', type: 'string', default: '', help: 'path of a KubeSchedulerConfiguration file' },
+  leaderElect: { flag: 'leader-elect', type: 'boolean', default: true, help: 'schedule only while holding the lease' },
+  kubeconfig: {
+    flag: 'kubeconfig',
+    type: 'string',
+    default: '',
+    help: 'path of a kubeconfig; in a pod its service account',
+  },
+  bindAddress: {
+    flag: 'bind-address',
+    type: 'string',
+    default: '0.0.0.0',
+    help: 'address to serve health and metrics on',
+  },
+  securePort: { flag: 'secure-port', type: 'number', default: 10259, help: 'port to serve health and metrics on' },
+  certFile: { flag: 'tls-cert-file', type: 'string', default: '', help: 'certificate to serve with, PEM' },
+  keyFile: { flag: 'tls-private-key-file', type: 'string', default: '', help: 'key of --tls-cert-file, PEM' },
+  verbosity: { flag: 'v', type: 'number', default: 2, help: 'log level verbosity' },
+})
+
+export type Options = OptionValues<typeof options>

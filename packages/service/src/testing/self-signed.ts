@@ -1,0 +1,37 @@
+import { generateKeyPairSync, sign } from 'node:crypto'
+
+/** A self-signed certificate of this hour with its key, PEM: enough to tell two certificates apart in a test. */
+export function selfSigned(commonName: string): { cert: string; key: string } {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const name = sequence(der(0x31, sequence(Buffer.from('0603550403', 'hex'), der(0x0c, Buffer.from(commonName)))))
+  const hour = 3_600_000
+  const validity = sequence(utcTime(Date.now() - hour), utcTime(Date.now() + hour))
+  const serial = der(0x02, Buffer.from([1]))
+  const spki = publicKey.export({ type: 'spki', format: 'der' })
+  const signed = sequence(serial, ecdsaWithSha256, name, validity, name, spki)
+  const signature = der(0x03, Buffer.from([0]), sign('sha256', signed, privateKey))
+  const body = sequence(signed, ecdsaWithSha256, signature).toString('base64').replace(/.{64}/g, '$&\n')
+  return {
+    cert: `-----BEGIN CERTIFICATE-----\n${body}\n-----END CERTIFICATE-----\n`,
+    key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+  }
+}
+
+const ecdsaWithSha256 = sequence(Buffer.from('06082a8648ce3d040302', 'hex'))
+
+function sequence(...parts: readonly Buffer[]): Buffer {
+  return der(0x30, ...parts)
+}
+
+function utcTime(time: number): Buffer {
+  const text = new Date(time).toISOString().replace(/[-:T]/g, '').slice(2, 14)
+  return der(0x17, Buffer.from(`${text}Z`))
+}
+
+function der(tag: number, ...parts: readonly Buffer[]): Buffer {
+  const content = Buffer.concat(parts)
+  const { length } = content
+  if (length < 128) return Buffer.concat([Buffer.from([tag, length]), content])
+  if (length < 256) return Buffer.concat([Buffer.from([tag, 0x81, length]), content])
+  return Buffer.concat([Buffer.from([tag, 0x82, length >> 8, length & 255]), content])
+}
