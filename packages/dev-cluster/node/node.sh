@@ -4,12 +4,21 @@
 # When it ends, the kernel ends the whole node.
 #
 # Takes from its environment: NODE_NAME, NODE_DIR (the node's folder on the host), PROGRAMS (Kubernetes'
-# programs), NODE_ADDRESS (with prefix), SERVICE_RANGE, POD_ROUTES ("RANGE VIA" lines of the other nodes).
+# programs), CACHE (folder of caches), NODE_ADDRESS (with prefix), SERVICE_RANGE, POD_ROUTES ("RANGE VIA" lines of the other nodes).
 set -eu
 
 here=/var/lib/.node
 
 mount --make-rprivate /
+
+# Mounts of the host that the node does not see anyway (containers of other programs, mostly) would stay in
+# use for as long as the node lives.
+awk '{ print $2 }' /proc/mounts | grep -E "^(/run|/var/lib|/var/log|$CACHE)/" | tac | while read -r mounted; do
+  case "$NODE_DIR/ $PROGRAMS/" in
+    *"$mounted/"*) ;;
+    *) umount -l "$mounted" 2>/dev/null || true ;;
+  esac
+done
 
 # /var/lib and /var/log are the node's own; its configuration and logs appear in them under a fixed path.
 mkdir -p "$NODE_DIR/var-lib/.node/etc" "$NODE_DIR/var-lib/.node/bin" "$NODE_DIR/var-lib/.node/logs" "$NODE_DIR/var-log"

@@ -1,4 +1,5 @@
 import { readFile, rm, rmdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { checkName, clusterOf, nodeName, nodesOf, readRecord } from './cluster.ts'
 import type { Cluster } from './cluster.ts'
 import { controlPlane } from './control-plane/start.ts'
@@ -7,7 +8,7 @@ import { withLock } from './lock.ts'
 import { removeNetwork } from './network.ts'
 import { endNode } from './node/start.ts'
 import { defaultCluster, stateDir, stateRoot } from './paths.ts'
-import { removeCgroup } from './process/cgroup.ts'
+import { removeCgroup, removeEmptyCgroup } from './process/cgroup.ts'
 import { endDaemon } from './process/daemon.ts'
 import { runSteps } from './steps.ts'
 import type { Progress, Step } from './steps.ts'
@@ -52,6 +53,7 @@ async function cgroupsGone(cluster: Cluster): Promise<void> {
       remedy: 'a process that waits for a device cannot be ended: restart the machine, then run down again',
     })
   }
+  removeEmptyCgroup(dirname(cluster.cgroup))
 }
 
 const filesGone = (name: string): Step => ({

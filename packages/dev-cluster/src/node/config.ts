@@ -55,6 +55,10 @@ state = "/run/containerd"
 [grpc]
 address = "/run/containerd/containerd.sock"
 
+# The default lies in /opt, which belongs to the host.
+[plugins."io.containerd.internal.v1.opt"]
+path = "/var/lib/containerd/opt"
+
 [plugins."io.containerd.grpc.v1.cri"]
 sandbox_image = "${pauseImage}"
 # Without the right to lower it, runc would not start any container.

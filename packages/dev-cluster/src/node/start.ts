@@ -9,10 +9,10 @@ import { ensureKubeconfig, programKubeconfig } from '../control-plane/certificat
 import { Failure } from '../failure.ts'
 import { registryAddressOf } from '../images/registry.ts'
 import { plugIn } from '../network.ts'
-import { packageDir } from '../paths.ts'
+import { cacheDir, packageDir } from '../paths.ts'
 import { certificateFiles, ensureCertificate } from '../pki.ts'
 import { createCgroup, removeCgroup } from '../process/cgroup.ts'
-import { daemonLog, endDaemon, ensureDaemon, runningDaemon, tail } from '../process/daemon.ts'
+import { daemonLog, daemonStart, endDaemon, ensureDaemon, runningDaemon, tail } from '../process/daemon.ts'
 import type { DaemonHome } from '../process/daemon.ts'
 import { parseStat } from '../process/identity.ts'
 import { waitUntil } from '../process/wait.ts'
@@ -113,6 +113,7 @@ function nodeEnvironment(cluster: Cluster, node: number, programs: string): Reco
     NODE_NAME: nodeName(cluster, node),
     NODE_DIR: nodeDir(cluster, nodeName(cluster, node)),
     PROGRAMS: programs,
+    CACHE: cacheDir(),
     NODE_ADDRESS: nodeAddressesOf(cluster.slot, node).addressWithPrefix,
     SERVICE_RANGE: cluster.addresses.services,
     // A route to every node that may ever be, so that a new one changes nothing on the others.
@@ -153,13 +154,20 @@ type NodeObject = {
   readonly metadata: { readonly name: string }
   readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] }
 }
+type LeaseObject = { readonly metadata: { readonly name: string }; readonly spec?: { readonly renewTime?: string } }
+type List<T> = { readonly items: readonly T[] }
 
-/** Names of the nodes that the API server calls Ready. */
+/** Names of the nodes that are Ready, by the word of a kubelet that has spoken since the node's last start. */
 export async function readyNodes(cluster: Cluster): Promise<string[]> {
-  const list = await read<{ readonly items: readonly NodeObject[] }>(cluster, '/api/v1/nodes')
-  const isReady = ({ status }: NodeObject) =>
-    status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True')
-  return (list?.items ?? []).filter(isReady).map(({ metadata }) => metadata.name)
+  const [nodes, leases] = await Promise.all([
+    read<List<NodeObject>>(cluster, '/api/v1/nodes'),
+    read<List<LeaseObject>>(cluster, '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases'),
+  ])
+  const renewed = new Map(leases?.items.map(({ metadata, spec }) => [metadata.name, Date.parse(spec?.renewTime ?? '')]))
+  const isReady = ({ metadata: { name }, status }: NodeObject) =>
+    status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') &&
+    (renewed.get(name) ?? 0) > daemonStart(cluster, name)
+  return (nodes?.items ?? []).filter(isReady).map(({ metadata }) => metadata.name)
 }
 
 /**

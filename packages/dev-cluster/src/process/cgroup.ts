@@ -86,6 +86,17 @@ export async function removeCgroup(path: string): Promise<boolean> {
   )
 }
 
+/** Removes a cgroup in every tree where nothing is in it. */
+export function removeEmptyCgroup(path: string): void {
+  for (const { root } of hierarchies()) {
+    try {
+      rmdirSync(join(root, path))
+    } catch {
+      // Another cluster is in it.
+    }
+  }
+}
+
 function endProcess(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')

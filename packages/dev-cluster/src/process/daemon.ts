@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../failure.ts'
 import { joinCgroup } from './cgroup.ts'
@@ -22,7 +22,8 @@ export type Daemon = {
 /** Where the daemons of a cluster leave their records and logs, and the cgroup they live in. */
 export type DaemonHome = { readonly state: string; readonly cgroup: string }
 
-const recordOf = (home: DaemonHome, name: string): string => join(home.state, 'processes', `${name}.json`)
+const recordOf = (home: Pick<DaemonHome, 'state'>, name: string): string =>
+  join(home.state, 'processes', `${name}.json`)
 
 /** The log of a daemon. */
 export const daemonLog = (home: Pick<DaemonHome, 'state'>, name: string): string =>
@@ -31,11 +32,16 @@ export const daemonLog = (home: Pick<DaemonHome, 'state'>, name: string): string
 /** The recorded process of a daemon while it runs. */
 export function runningDaemon(home: Pick<DaemonHome, 'state'>, name: string): ProcessIdentity | undefined {
   try {
-    const identity = JSON.parse(readFileSync(join(home.state, 'processes', `${name}.json`), 'utf8')) as ProcessIdentity
+    const identity = JSON.parse(readFileSync(recordOf(home, name), 'utf8')) as ProcessIdentity
     return isRunning(identity) ? identity : undefined
   } catch {
     return undefined
   }
+}
+
+/** When a daemon was started last, in milliseconds since 1970; infinity when it was not. */
+export function daemonStart(home: Pick<DaemonHome, 'state'>, name: string): number {
+  return statSync(recordOf(home, name), { throwIfNoEntry: false })?.mtimeMs ?? Infinity
 }
 
 /**
@@ -94,7 +100,7 @@ export async function endDaemon(home: Pick<DaemonHome, 'state'>, name: string): 
     process.kill(identity.pid, 'SIGKILL')
     await waitUntil(() => !isRunning(identity), { timeout: 10_000, every: 20 })
   }
-  rmSync(join(home.state, 'processes', `${name}.json`), { force: true })
+  rmSync(recordOf(home, name), { force: true })
 }
 
 /** The last lines of a log. */
