@@ -185,7 +185,7 @@ async function startLauncher(answers: Partial<CmdHandlers> = {}): Promise<Guest>
     shutdownVirtualMachine: becomes(domain('Shutoff', 'Shutdown')),
     ...answers,
   })
-  closers.push(() => launcher[Symbol.asyncDispose]())
+  closers.push(async () => launcher[Symbol.asyncDispose]())
   await rename(early, join(emptyDir('sockets'), 'launcher-sock'))
   return { launcher, tell }
 }

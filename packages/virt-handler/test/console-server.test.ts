@@ -1,0 +1,211 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import type { VirtualMachineInstance } from '@kubevirt-ts/api'
+import { listerOf, silentLog } from '@kubevirt-ts/controller/testing'
+import { type CmdClient, createCmdClient } from '@kubevirt-ts/handler-launcher-com'
+import { type FakeLauncher, startFakeLauncher } from '@kubevirt-ts/handler-launcher-com/testing'
+import { staticCertificate } from '@kubevirt-ts/service'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdir, mkdtemp, rename, rm, symlink } from 'node:fs/promises'
+import { request } from 'node:https'
+import { createServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { WebSocket } from 'ws'
+import type { Launcher } from '../src/launcher-clients/launcher-clients.ts'
+import { type ConsoleServer, serveConsoles } from '../src/rest/console-server.ts'
+
+const vmi: VirtualMachineInstance = {
+  metadata: { namespace: 'default', name: 'vm', uid: 'uid-1' },
+  spec: { domain: { devices: {} } },
+  status: { phase: 'Running' },
+}
+
+const keys = mkdtempSync(join(tmpdir(), 'console-keys-'))
+const file = (name: string): string => readFileSync(join(keys, name), 'utf8')
+
+/** A leaf signed by the test's authority. */
+function leaf(name: string, commonName: string): { cert: string; key: string } {
+  const openssl = (...args: string[]): void => void execFileSync('openssl', args, { cwd: keys, stdio: 'ignore' })
+  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', `${name}.key`]
+  openssl('req', '-new', ...key, '-subj', `/CN=${commonName}`, '-out', `${name}.csr`)
+  openssl(
+    'x509',
+    '-req',
+    '-in',
+    `${name}.csr`,
+    '-CA',
+    'ca.crt',
+    '-CAkey',
+    'ca.key',
+    '-CAcreateserial',
+    '-days',
+    '1',
+    '-out',
+    `${name}.crt`,
+  )
+  return { cert: file(`${name}.crt`), key: file(`${name}.key`) }
+}
+
+let virtApi: { cert: string; key: string }
+let stranger: { cert: string; key: string }
+let server: { cert: string; key: string }
+
+beforeAll(() => {
+  const authority = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=authority', '-days', '1']
+  execFileSync('openssl', [...authority, '-keyout', 'ca.key', '-out', 'ca.crt'], { cwd: keys, stdio: 'ignore' })
+  writeFileSync(join(keys, 'empty'), '')
+  server = leaf('server', 'kubevirt.io:system:node:virt-handler')
+  virtApi = leaf('virt-api', 'kubevirt.io:system:client:virt-handler')
+  stranger = leaf('stranger', 'kubevirt.io:system:client:migration')
+})
+
+afterAll(() => rmSync(keys, { recursive: true }))
+
+let folder: string
+let pods: string
+let devices: string
+let console: Server
+let consoles: ConsoleServer
+let launcher: FakeLauncher
+let cmd: CmdClient
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'console-'))
+  pods = join(folder, 'pods')
+  devices = join(pods, 'pod-1/volumes/kubernetes.io~empty-dir/private/uid-1')
+  await mkdir(devices, { recursive: true })
+  // The guest repeats what is typed.
+  console = createServer((socket) => void socket.pipe(socket).on('error', () => socket.destroy()))
+  await new Promise<void>((resolve) => console.listen(join(devices, 'virt-serial0'), resolve))
+  launcher = await startFakeLauncher(join(folder, 'launcher'), {
+    getGuestInfo: async () => ({ response: undefined, guestInfoResponse: '{"hostname":"vm"}' }),
+  })
+  cmd = createCmdClient(join(folder, 'launcher'))
+  consoles = await serveConsoles({
+    host: '127.0.0.1',
+    port: 0,
+    certificate: staticCertificate({ ...server, ca: file('ca.crt') }),
+    vmis: listerOf([vmi]),
+    launchers: { get: () => ({ cmd }) as Launcher, podUid: () => 'pod-1' },
+    podsFolder: pods,
+    log: silentLog(),
+  })
+})
+
+afterEach(async () => {
+  await consoles.close()
+  cmd.close()
+  await launcher[Symbol.asyncDispose]()
+  await new Promise((resolve) => console.close(resolve))
+  await rm(folder, { recursive: true })
+})
+
+const path = (subresource: string, name = 'vm'): string =>
+  `/v1/namespaces/default/virtualmachineinstances/${name}/${subresource}`
+
+const tls = (client: { cert: string; key: string } | undefined) => ({
+  ...client,
+  ca: file('ca.crt'),
+  checkServerIdentity: () => undefined,
+})
+
+const open = (subresource: string, client: { cert: string; key: string } | undefined = virtApi): WebSocket =>
+  new WebSocket(`wss://127.0.0.1:${consoles.port}${path(subresource)}`, ['plain.kubevirt.io'], tls(client))
+
+const opened = (webSocket: WebSocket): Promise<WebSocket> =>
+  new Promise((resolve, reject) => webSocket.once('open', () => resolve(webSocket)).once('error', reject))
+
+const ended = (webSocket: WebSocket): Promise<void> =>
+  new Promise((resolve) => void webSocket.on('error', () => undefined).once('close', () => resolve()))
+
+/** The answer to a plain request. */
+function call(method: string, where: string, client: { cert: string; key: string } | undefined = virtApi) {
+  return new Promise<{ status: number | undefined; body: string }>((resolve, reject) => {
+    const options = { host: '127.0.0.1', port: consoles.port, path: where, method, agent: false, ...tls(client) }
+    const sent = request(options, (response) => {
+      let body = ''
+      response.on('data', (chunk: Buffer) => (body += chunk.toString()))
+      response.on('end', () => resolve({ status: response.statusCode, body }))
+    })
+    sent.on('error', reject).end()
+  })
+}
+
+test('what is typed reaches the guest and its answer comes back, all of it', async () => {
+  const webSocket = await opened(open('console'))
+  expect(webSocket.protocol).toBe('plain.kubevirt.io')
+  const sent = Buffer.alloc(8 * 1024 * 1024, 'guest says so ')
+  const received: Buffer[] = []
+  const whole = new Promise<void>((resolve) => {
+    let length = 0
+    webSocket.on('message', (data: Buffer, isBinary) => {
+      expect(isBinary).toBe(true)
+      received.push(data)
+      length += data.length
+      if (length >= sent.length) resolve()
+    })
+  })
+
+  for (let start = 0; start < sent.length; start += 65_536) webSocket.send(sent.subarray(start, start + 65_536))
+  await whole
+
+  expect(Buffer.concat(received).equals(sent)).toBe(true)
+  webSocket.close()
+})
+
+test('a second console takes the place of the first', async () => {
+  const first = await opened(open('console'))
+  const firstEnded = ended(first)
+  const second = await opened(open('console'))
+  await firstEnded
+
+  const echo = new Promise<string>((resolve) => second.once('message', (data: Buffer) => resolve(data.toString())))
+  second.send('still here')
+  expect(await echo).toBe('still here')
+
+  await expect(opened(open('console?preserveSession=true'))).rejects.toThrow('409')
+  second.close()
+})
+
+test('the session ends with the guest', async () => {
+  const webSocket = await opened(open('console'))
+  const over = ended(webSocket)
+  consoles.close().catch(() => undefined)
+  await over
+})
+
+test('a socket that was swapped for a link leads nowhere', async () => {
+  await rename(join(devices, 'virt-serial0'), join(folder, 'elsewhere'))
+  await symlink(join(folder, 'elsewhere'), join(devices, 'virt-serial0'))
+
+  await expect(opened(open('console'))).rejects.toThrow('500')
+})
+
+test('a guest without a screen says so', async () => {
+  await expect(opened(open('vnc'))).rejects.toThrow('500')
+})
+
+test('only virt-api gets in', async () => {
+  await expect(opened(open('console', stranger))).rejects.toThrow('401')
+  await expect(call('PUT', path('pause'), stranger)).resolves.toMatchObject({ status: 401 })
+  await expect(call('PUT', path('pause'), { cert: '', key: '' })).rejects.toThrow()
+  expect(launcher.calls).toEqual([])
+})
+
+test('calls reach the launcher', async () => {
+  expect(await call('PUT', path('pause'))).toMatchObject({ status: 202 })
+  expect(await call('PUT', path('softreboot'))).toMatchObject({ status: 202 })
+  expect(await call('GET', path('guestosinfo'))).toEqual({ status: 200, body: '{"hostname":"vm"}' })
+  expect(launcher.calls).toEqual(['pauseVirtualMachine', 'softRebootVirtualMachine', 'getGuestInfo'])
+})
+
+test.each([
+  ['GET', path('pause'), 404],
+  ['PUT', path('explode'), 404],
+  ['PUT', path('pause', 'other'), 404],
+  ['PUT', '/v1/namespaces/default/virtualmachineinstances/../pause', 404],
+  ['GET', '/', 404],
+])('%s %s is refused with %i', async (method, where, status) => {
+  expect(await call(method, where)).toMatchObject({ status })
+})
