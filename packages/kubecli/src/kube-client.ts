@@ -100,6 +100,8 @@ export interface ClientResponse {
 export interface UpgradeOptions {
   /** WebSocket subprotocol; `plain.kubevirt.io` unless told. */
   readonly protocol?: string
+  /** Messages wait until the reader calls `resume()`, so that none is lost before it listens. */
+  readonly paused?: boolean
   readonly query?: Query
   readonly signal?: AbortSignal
 }

@@ -13,7 +13,10 @@ export async function openStream(transport: Transport, path: ApiPath, options: U
   // Compression would only delay keystrokes.
   const socket = new Socket(target.url, [protocol], { ...target.options, perMessageDeflate: false })
   const { promise, resolve, reject } = Promise.withResolvers<WebSocket>()
-  socket.once('open', () => resolve(socket))
+  socket.once('open', () => {
+    if (options.paused === true) socket.pause()
+    resolve(socket)
+  })
   socket.once('error', reject)
   socket.once('unexpected-response', (_, answer) => {
     void refusal(answer, path).then((error) => {

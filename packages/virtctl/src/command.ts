@@ -1,0 +1,44 @@
+import type { KubeClient } from '@kubevirt-ts/kubecli'
+import type { Terminal } from './terminal.ts'
+
+/** A flag in commander's notation, such as `--timeout <minutes>`. */
+export interface Flag {
+  readonly flags: string
+  readonly help: string
+  readonly default?: string | number | boolean
+  readonly parse?: (text: string) => unknown
+}
+
+/** What a command prints: lines as they are, or nothing because it talked to the terminal itself. */
+export type Output = string | undefined
+
+export interface Cluster {
+  readonly client: KubeClient
+  /** Where objects are looked for when no namespace is named. */
+  readonly namespace: string
+}
+
+export interface CommandContext {
+  /** Connects with the global flags; a command that needs no cluster never asks. */
+  readonly cluster: () => Promise<Cluster>
+  readonly terminal: Terminal
+  /** Aborted by Ctrl+C. */
+  readonly signal: AbortSignal
+}
+
+export type FlagValues = Readonly<Record<string, unknown>>
+
+/** A command as data: what it is called, what it takes, what it does. */
+export interface CommandDefinition {
+  readonly name: string
+  /** Positional arguments in commander's notation, such as `<vm>`. */
+  readonly arguments?: readonly (readonly [name: string, help: string])[]
+  readonly summary: string
+  /** Complete command lines with what they do; the program's name is put before each. */
+  readonly examples: readonly (readonly [does: string, line: string])[]
+  readonly flags?: readonly Flag[]
+  readonly run: (context: CommandContext, args: readonly string[], flags: FlagValues) => Promise<Output>
+}
+
+/** A failure that is told to the user as it is, without a stack. */
+export class CommandError extends Error {}

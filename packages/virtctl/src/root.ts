@@ -1,0 +1,110 @@
+import { basename } from 'node:path'
+import { Command, CommanderError } from 'commander'
+import { clusterFlags, connect } from './client/connect.ts'
+import type { CommandDefinition, Flag, FlagValues, Output } from './command.ts'
+import { consoleCommand } from './console/console.ts'
+import { fsList, guestOsInfo, userList } from './guest/info.ts'
+import { reset, softReboot } from './guest/reboot.ts'
+import { pause, unpause } from './pause/pause.ts'
+import type { Terminal } from './terminal.ts'
+import { version } from './version/version.ts'
+import { restart } from './vm/restart.ts'
+import { start } from './vm/start.ts'
+import { stop } from './vm/stop.ts'
+import { vnc } from './vnc/vnc.ts'
+
+const commands: readonly CommandDefinition[] = [
+  start,
+  stop,
+  restart,
+  pause,
+  unpause,
+  softReboot,
+  reset,
+  consoleCommand,
+  vnc,
+  guestOsInfo,
+  userList,
+  fsList,
+  version,
+]
+
+/** `kubectl virt` when it was installed as a plugin. */
+export const programName = (path: string): string => {
+  const name = basename(path)
+  return name.endsWith('-virt') ? `${name.slice(0, -'-virt'.length)} virt` : 'virtctl'
+}
+
+/** Runs one command line; `argv` begins after the program. Answers the exit code. */
+export async function run(
+  argv: readonly string[],
+  name: string,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<number> {
+  const print = (output: Output) => {
+    if (output !== undefined) terminal.stdout.write(`${output}\n`)
+  }
+  const program = newProgram(name, terminal)
+  for (const definition of commands) addCommand(program, name, definition, terminal, signal, print)
+  try {
+    await program.parseAsync(withPlainSwitches(argv), { from: 'user' })
+    return 0
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode
+    terminal.stderr.write(`${(error as Error).message}\n`)
+    return 1
+  }
+}
+
+/** Scripts made for the original write switches as `--force=true`, which commander does not know. */
+function withPlainSwitches(argv: readonly string[]): string[] {
+  const all = [...clusterFlags, ...commands.flatMap(({ flags }) => flags ?? [])]
+  const switches = new Set(
+    all.filter(({ flags }) => !flags.includes('<')).map(({ flags }) => /--[a-z-]+/.exec(flags)?.[0]),
+  )
+  return argv.flatMap((argument) => {
+    const [name, value] = argument.split('=')
+    if (!switches.has(name) || (value !== 'true' && value !== 'false')) return [argument]
+    return value === 'true' ? [name!] : []
+  })
+}
+
+function newProgram(name: string, { stdout, stderr }: Terminal): Command {
+  const program = new Command(name)
+    .description('virtctl controls virtual machine related operations on your kubernetes cluster.')
+    .exitOverride()
+    .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) })
+    .helpCommand(true)
+    .showHelpAfterError(`Use "${name} --help" or "${name} COMMAND --help" for the usage.`)
+  for (const flag of clusterFlags) addFlag(program, flag)
+  program.option('-v, --v <level>', 'log level; accepted for compatibility')
+  return program
+}
+
+function addCommand(
+  program: Command,
+  name: string,
+  definition: CommandDefinition,
+  terminal: Terminal,
+  signal: AbortSignal,
+  print: (output: Output) => void,
+): void {
+  const command = program.command(definition.name).summary(definition.summary).description(definition.summary)
+  for (const [argument, help] of definition.arguments ?? []) command.argument(`<${argument}>`, help)
+  for (const flag of definition.flags ?? []) addFlag(command, flag)
+  const examples = definition.examples.map(([does, line]) => `  # ${does}\n  ${name} ${line}`)
+  command.addHelpText(
+    'after',
+    `\nExamples:\n${examples.join('\n\n')}\n\nUse "${name} --help" for the flags that every command takes.`,
+  )
+  command.action(async () => {
+    const flags = command.optsWithGlobals<FlagValues>()
+    print(await definition.run({ cluster: () => connect(flags), terminal, signal }, command.args, flags))
+  })
+}
+
+function addFlag(command: Command, { flags, help, default: value, parse }: Flag): void {
+  if (parse) command.option(flags, help, parse, value)
+  else command.option(flags, help, value as string | boolean | undefined)
+}
