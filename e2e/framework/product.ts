@@ -1,5 +1,13 @@
-import { clusterDown, clusterUp, ensureTools, kubeconfigPath, progressLines, toolPath } from '@kubevirt-ts/dev-cluster'
-import { buildGuests, buildImages, productVersion, pushGuestAs, pushImages } from '@kubevirt-ts/images'
+import { clusterDown, clusterUp, kubeconfigPath, progressLines, toolPath } from '@kubevirt-ts/dev-cluster'
+import {
+  buildGuests,
+  buildImages,
+  guestNames,
+  imageNames,
+  productVersion,
+  pushGuestAs,
+  pushImages,
+} from '@kubevirt-ts/images'
 import { must } from './run.ts'
 import { publishTools, root, tools } from './tools.ts'
 
@@ -21,17 +29,17 @@ const standIns = [
 export async function bringUpProduct(): Promise<void> {
   const progress = progressLines((text) => void process.stderr.write(text), false)
   await clusterUp({ name: cluster, onProgress: progress })
-  await ensureTools()
   await buildImages({ onProgress: progress })
+  await buildImages({ tag: upgradeTag, onProgress: progress })
   await buildGuests({ onProgress: progress })
-  await pushImages({ cluster, onProgress: progress })
+  await pushImages({ cluster, names: [...imageNames, ...guestNames], onProgress: progress })
   await pushImages({ cluster, tag: upgradeTag, onProgress: progress })
   for (const [guest, image] of standIns) await pushGuestAs(guest, image, { cluster })
   publishTools({
     cluster,
     kubeconfig: kubeconfigPath(cluster),
-    kubectl: await toolPath('kubectl'),
-    helm: await toolPath('helm'),
+    kubectl: toolPath('kubectl'),
+    helm: toolPath('helm'),
   })
 }
 

@@ -34,7 +34,9 @@ export async function runDemo(argv: readonly string[]): Promise<void> {
   if (target.own) await clusterUp({ name: defaultCluster, nodes: options.nodes, onProgress: progress })
   const client = createClient(await loadConfig({ kubeconfig: target.kubeconfig }), { userAgent: 'kubevirt-ts-demo' })
   try {
-    await runSteps(productSteps(target, options, client), progress)
+    await prepareImages(progress)
+    const images = await deliverImages(target, progress)
+    await runSteps(productSteps(target, options, client, images), progress)
     say(`\n--- console of VM ${vmName} ---\n`)
     await showConsole(client, vmNamespace, vmName, say)
   } finally {
@@ -43,17 +45,9 @@ export async function runDemo(argv: readonly string[]): Promise<void> {
   await sayWhatNext(target, (performance.now() - started) / 1000)
 }
 
-function productSteps(target: Target, options: DemoOptions, client: KubeClient): readonly Step[] {
+function productSteps(target: Target, options: DemoOptions, client: KubeClient, images: string): readonly Step[] {
   let useEmulation = true
-  let digests = ''
   return [
-    { title: 'images built', hint: 'the first time this takes some minutes', run: () => prepareImages(target) },
-    {
-      title: 'images delivered',
-      run: async () => {
-        digests = await deliverImages(target)
-      },
-    },
     {
       title: 'KVM probed',
       hint: 'boots a small guest',
@@ -62,7 +56,7 @@ function productSteps(target: Target, options: DemoOptions, client: KubeClient):
         return useEmulation ? 'guests run by software emulation' : 'guests run with KVM'
       },
     },
-    { title: 'kubevirt installed', run: () => installRelease({ target, tag: productTag, useEmulation, digests }) },
+    { title: 'kubevirt installed', run: () => installRelease({ target, tag: productTag, useEmulation, images }) },
     { title: 'kubevirt available', run: () => waitUntilAvailable(target) },
     {
       title: `VM ${vmName} running`,

@@ -16,7 +16,7 @@ const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 export async function writeCommands(target: Target): Promise<string> {
   const folder = join(stateDir(), 'bin')
   await mkdir(folder, { recursive: true })
-  const programs = { kubectl: await toolPath('kubectl'), helm: await toolPath('helm'), virtctl }
+  const programs = { kubectl: toolPath('kubectl'), helm: toolPath('helm'), virtctl }
   for (const [name, program] of Object.entries(programs)) {
     const script = `#!/bin/sh\nexport KUBECONFIG="\${KUBECONFIG:-"${quote(target.kubeconfig)}"}"\nexec ${quote(program)} "$@"\n`
     await writeFile(join(folder, name), script)

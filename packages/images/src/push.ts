@@ -15,8 +15,8 @@ export type PushOptions = Destination & {
   readonly onProgress?: Progress
 }
 
-/** Copies built images to a registry, as far as it does not have them. @throws Failure */
-export async function pushImages(options: PushOptions): Promise<void> {
+/** Copies built images to a registry, as far as it does not have them. Returns each image's id. @throws Failure */
+export async function pushImages(options: PushOptions): Promise<string[]> {
   const { names = imageNames, tag = productVersion(), onProgress = {} } = options
   const engine = await chooseEngine()
   const present = await engine.references()
@@ -28,6 +28,7 @@ export async function pushImages(options: PushOptions): Promise<void> {
     }
   })
   await runSteps(steps, onProgress)
+  return names.map((name) => present.get(imageReference(name, tag)) ?? '')
 }
 
 /** Gives a built guest to a cluster's pods under another image's name, such as the one that an example manifest uses. */

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { ensurePackages, kvmUsable, stateDir } from '@kubevirt-ts/dev-cluster'
+import { installPackages, kvmUsable, stateDir } from '@kubevirt-ts/dev-cluster'
 import { tinyGuestFiles } from '@kubevirt-ts/images'
 
 /**
@@ -13,7 +13,8 @@ export async function usesEmulation(): Promise<boolean> {
   const record = join(stateDir(), 'kvm-usable')
   const known = await readFile(record, 'utf8').catch(() => undefined)
   if (known !== undefined) return known !== 'true'
-  await ensurePackages(['qemu-system-x86'])
+  if (!existsSync('/usr/bin/qemu-system-x86_64'))
+    await installPackages(['qemu-system-x86'], join(stateDir(), 'log', 'packages.log'))
   const usable = await kvmUsable(await tinyGuestFiles())
   await writeFile(record, String(usable))
   return !usable

@@ -21,12 +21,12 @@ export async function prepareImages(onProgress: Progress): Promise<void> {
 const delivered = [...imageNames, ...guestNames.filter((name) => name.startsWith('guest-tiny'))]
 
 /** Brings the images to where the cluster's nodes find them. Returns a text that changes when an image did. */
-export async function deliverImages({ delivery }: Target): Promise<string> {
+export async function deliverImages({ delivery }: Target, onProgress: Progress): Promise<string> {
   switch (delivery.by) {
     case 'local-registry':
-      return (await pushImages({ names: delivered, cluster: delivery.cluster })).join('\n')
+      return (await pushImages({ names: delivered, cluster: delivery.cluster, onProgress })).join('\n')
     case 'registry':
-      return (await pushImages({ names: delivered, registry: delivery.address })).join('\n')
+      return (await pushImages({ names: delivered, registry: delivery.address, onProgress })).join('\n')
     case 'load':
       for (const name of delivered) await load(delivery.tool, delivery.name, imageReference(name, productTag))
       return ''

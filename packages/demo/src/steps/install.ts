@@ -14,7 +14,7 @@ export type Installation = {
   readonly target: Target
   readonly tag: string
   readonly useEmulation: boolean
-  readonly digests: string
+  readonly images: string
 }
 
 /** The values that differ from the chart's own. */
@@ -32,12 +32,12 @@ export const installValues = ({ target, tag, useEmulation }: Installation) => ({
 export async function installRelease(installation: Installation): Promise<string> {
   const { target } = installation
   const values = installValues(installation)
-  const wanted = await fingerprint(JSON.stringify(values) + installation.digests)
+  const wanted = await fingerprint(JSON.stringify(values) + installation.images)
   const record = join(target.own ? stateDir() : dirname(target.kubeconfig), '.kubevirt-ts-installed')
   const before = target.own ? await readFile(record, 'utf8').catch(() => '') : ''
   if (before === wanted && (await isDeployed(target))) return 'unchanged'
 
-  const helm = await toolPath('helm')
+  const helm = toolPath('helm')
   await command(
     [
       helm,
@@ -67,7 +67,7 @@ export async function installRelease(installation: Installation): Promise<string
 
 /** Available=True of the KubeVirt resource: every component runs. */
 export async function waitUntilAvailable(target: Target): Promise<void> {
-  const kubectl = await toolPath('kubectl')
+  const kubectl = toolPath('kubectl')
   const env = { KUBECONFIG: target.kubeconfig }
   for (const workload of ['deployment/virt-api', 'deployment/virt-controller', 'daemonset/virt-handler']) {
     await command([kubectl, '-n', productNamespace, 'rollout', 'status', workload, '--timeout=300s'], {
@@ -88,7 +88,7 @@ export async function waitUntilAvailable(target: Target): Promise<void> {
 
 /** New images under an old tag reach pods only when these start again. */
 async function restartComponents(target: Target): Promise<void> {
-  const kubectl = await toolPath('kubectl')
+  const kubectl = toolPath('kubectl')
   await command(
     [
       kubectl,
@@ -105,7 +105,7 @@ async function restartComponents(target: Target): Promise<void> {
 }
 
 async function isDeployed(target: Target): Promise<boolean> {
-  const helm = await toolPath('helm')
+  const helm = toolPath('helm')
   const { code, stdout } = await tryCommand([helm, '-n', productNamespace, 'status', release, '-o', 'json'], {
     env: { KUBECONFIG: target.kubeconfig },
   })
@@ -114,9 +114,7 @@ async function isDeployed(target: Target): Promise<boolean> {
 
 async function fingerprint(values: string): Promise<string> {
   const hash = createHash('sha256').update(values)
-  const files = (await Array.fromAsync(glob('**/*', { cwd: chart, withFileTypes: true }))).filter((entry) =>
-    entry.isFile(),
-  )
+  const files = (await readdir(chart, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
   for (const path of files.map((entry) => join(entry.parentPath, entry.name)).toSorted())
     hash.update(path).update(await readFile(path))
   return hash.digest('hex')
