@@ -15,7 +15,7 @@ export async function ensureBridge({ addresses }: Cluster): Promise<void> {
   await passBridgedPackets(bridge)
 }
 
-/** Whether another cluster, of another state folder perhaps, uses a slot. */
+/** Whether a cluster, of another state folder perhaps, has this bridge. */
 export const bridgeExists = (bridge: string): boolean => linkExists(bridge)
 
 /** Connects the network namespace of a process to the bridge, as `eth0`, and the host to its pods. */
@@ -34,7 +34,8 @@ export async function removeNetwork(cluster: Cluster): Promise<void> {
     const { link } = nodeAddressesOf(cluster.slot, node)
     if (linkExists(link)) await ip('link', 'delete', link)
   }
-  await tryCommand(['iptables', '-w', '-D', ...passRule(bridge)])
+  const { stdout } = await tryCommand(['iptables', '-w', '-S', 'FORWARD'])
+  if (stdout.includes(`kubevirt-ts ${bridge}`)) await command(['iptables', '-w', '-D', ...passRule(bridge)])
   if (linkExists(bridge)) await ip('link', 'delete', bridge)
 }
 
@@ -52,15 +53,23 @@ const passRule = (bridge: string): string[] => [
   'ACCEPT',
 ]
 
-// Where the kernel shows bridged packets to the firewall (Docker asks for that), the nodes' packets need a pass.
+// Where the kernel shows bridged packets to the firewall (Docker asks for that) and the firewall does not let
+// everything pass, the nodes' packets need a rule.
 async function passBridgedPackets(bridge: string): Promise<void> {
   const setting = '/proc/sys/net/bridge/bridge-nf-call-iptables'
   if (!existsSync(setting) || readFileSync(setting, 'utf8').trim() !== '1') return
-  const known = await tryCommand(['iptables', '-w', '-C', ...passRule(bridge)])
-  if (known.code !== 0) await command(['iptables', '-w', '-I', ...passRule(bridge)])
+  const { stdout } = await tryCommand(['iptables', '-w', '-S', 'FORWARD'])
+  if (letsAllPass(stdout) || stdout.includes(`kubevirt-ts ${bridge}`)) return
+  await command(['iptables', '-w', '-I', ...passRule(bridge)])
 }
 
-/** The route of another network that overlaps the cluster's addresses, if there is one. */
+/** Whether a chain, as `iptables -S` prints it, is without effect. */
+export const letsAllPass = (chain: string): boolean => /^(-P FORWARD ACCEPT)?$/.test(chain.trim())
+
+/**
+ * Refuses a machine that has a network of its own at the cluster's addresses.
+ * @throws Failure with that network's routes
+ */
 export async function requireAddresses({ addresses }: Cluster): Promise<void> {
   const { stdout } = await tryCommand(['ip', '-o', 'route', 'show', 'root', '198.18.0.0/15'])
   const foreign = stdout.split('\n').filter((line) => line.trim() && !line.includes(' dev kvts'))

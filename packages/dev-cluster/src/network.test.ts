@@ -1,0 +1,14 @@
+import { describe, expect, it } from '@jest/globals'
+import { letsAllPass } from './network.ts'
+
+describe('a firewall chain', () => {
+  it('lets all pass when it is empty and its policy accepts', () => {
+    expect(letsAllPass('-P FORWARD ACCEPT\n')).toBe(true)
+    expect(letsAllPass('')).toBe(true)
+  })
+
+  it('does not when it drops, or has rules', () => {
+    expect(letsAllPass('-P FORWARD DROP\n')).toBe(false)
+    expect(letsAllPass('-P FORWARD ACCEPT\n-A FORWARD -j DOCKER-USER\n')).toBe(false)
+  })
+})
