@@ -104,13 +104,13 @@ afterEach(async () => {
 const path = (subresource: string, name = 'vm'): string =>
   `/v1/namespaces/default/virtualmachineinstances/${name}/${subresource}`
 
-const tls = (client: { cert: string; key: string } | undefined) => ({
+const tls = (client: { cert: string; key: string }) => ({
   ...client,
   ca: file('ca.crt'),
-  checkServerIdentity: () => undefined,
+  checkServerIdentity: (() => undefined) as () => never,
 })
 
-const open = (subresource: string, client: { cert: string; key: string } | undefined = virtApi): WebSocket =>
+const open = (subresource: string, client: { cert: string; key: string } = virtApi): WebSocket =>
   new WebSocket(`wss://127.0.0.1:${consoles.port}${path(subresource)}`, ['plain.kubevirt.io'], tls(client))
 
 const opened = (webSocket: WebSocket): Promise<WebSocket> =>
@@ -120,7 +120,7 @@ const ended = (webSocket: WebSocket): Promise<void> =>
   new Promise((resolve) => void webSocket.on('error', () => undefined).once('close', () => resolve()))
 
 /** The answer to a plain request. */
-function call(method: string, where: string, client: { cert: string; key: string } | undefined = virtApi) {
+function call(method: string, where: string, client: { cert: string; key: string } = virtApi) {
   return new Promise<{ status: number | undefined; body: string }>((resolve, reject) => {
     const options = { host: '127.0.0.1', port: consoles.port, path: where, method, agent: false, ...tls(client) }
     const sent = request(options, (response) => {

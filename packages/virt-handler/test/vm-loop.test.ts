@@ -155,7 +155,7 @@ async function startHandler(): Promise<() => Promise<void>> {
 interface Guest {
   /** The RPCs that the launcher was asked, in order. */
   readonly launcher: FakeLauncher
-  tell(state: Domain): Promise<unknown>
+  readonly tell: (state: Domain) => Promise<unknown>
 }
 
 /** A launcher whose guest starts when it is synced and powers off when it is asked to. */
