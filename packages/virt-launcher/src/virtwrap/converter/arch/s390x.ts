@@ -1,0 +1,17 @@
+import type { Architecture } from './architecture.ts'
+
+export const s390x: Architecture = {
+  name: 's390x',
+  hasSmbios: false,
+  hasVmport: false,
+  hasOptionRoms: false,
+  disabledCpuFeatures: [],
+  hotplugsCpus: true,
+  usb: 'on demand',
+  inputs: [{ type: 'keyboard', bus: 'virtio' }],
+  video: 'virtio',
+  scsiControllerModel: 'virtio-scsi',
+  // CCW devices have no transitional form.
+  virtioModel: () => 'virtio',
+  efi: { code: '', secureCode: '', vars: '', secureVars: '' },
+}

@@ -1,0 +1,29 @@
+import type { Controller } from '@kubevirt-ts/domain'
+import type { Configurator, Guest } from '../configurator.ts'
+import { needsIommu } from './launch-security.ts'
+
+/** The controllers that the guest's devices hang on. After all devices, since USB depends on them. */
+export const controllers: Configurator = (domain, guest) => {
+  const { vmi, arch } = guest
+  const { autoattachSerialConsole, disableHotplug, disks, useVirtioTransitional } = vmi.spec.domain.devices
+  const virtio = arch.virtioModel(Boolean(useVirtioTransitional))
+  const driver = needsIommu(vmi) ? { $iommu: 'on' } : undefined
+  const usesScsi = disks?.some(({ disk, lun, cdrom }) => (disk ?? lun ?? cdrom)?.bus === 'scsi')
+  const all: Controller[] = []
+  all.push({ $type: 'usb', $index: '0', $model: needsUsb(guest) ? 'qemu-xhci' : 'none' })
+  // Disks are plugged in on SCSI.
+  if (usesScsi || !disableHotplug)
+    all.push({ $type: 'scsi', $index: '0', $model: arch.scsiControllerModel ?? virtio, driver })
+  if (autoattachSerialConsole !== false) all.push({ $type: 'virtio-serial', $index: '0', $model: virtio, driver })
+  domain.devices.controller = all
+}
+
+function needsUsb({ vmi, arch }: Guest): boolean {
+  const { inputs, disks, clientPassthrough } = vmi.spec.domain.devices
+  return (
+    arch.usb === 'always' ||
+    clientPassthrough !== undefined ||
+    Boolean(inputs?.some(({ bus = 'usb' }) => bus === 'usb')) ||
+    Boolean(disks?.some(({ disk, cdrom }) => (disk ?? cdrom)?.bus === 'usb'))
+  )
+}

@@ -1,0 +1,81 @@
+import { parseQuantity } from '@kubevirt-ts/api'
+import { guestMemory, vcpus } from '@kubevirt-ts/vmispec'
+import { VirtError } from '@kubevirt-ts/service'
+import type { Configurator, Guest } from '../configurator.ts'
+
+/** One host CPU for each of the guest's, for QEMU's own threads where wanted, and the host's NUMA cells. */
+export const cpuPinning: Configurator = (domain, guest) => {
+  const { vmi, context } = guest
+  const wanted = vmi.spec.domain.cpu
+  if (!wanted?.dedicatedCpuPlacement) return
+  const count = vcpus(vmi.spec)
+  const own = context.cpuSet.slice(0, count)
+  const emulator = context.cpuSet[count]
+  if (own.length < count || (wanted.isolateEmulatorThread && emulator === undefined))
+    throw new VirtError(
+      'NotEnoughDedicatedCpus',
+      `${vmi.metadata.name} needs ${count} CPUs of its own, the pod has ${context.cpuSet.length}`,
+    )
+
+  const ioThreads = Number(domain.iothreads ?? 0)
+  const forIoThread = (index: number) => (wanted.isolateEmulatorThread ? emulator! : own[index % own.length]!)
+  domain.cputune = {
+    vcpupin: own.map((cpu, vcpu) => ({ $vcpu: String(vcpu), $cpuset: String(cpu) })),
+    iothreadpin:
+      ioThreads > 0
+        ? Array.from({ length: ioThreads }, (_, index) => ({
+            $iothread: String(index + 1),
+            $cpuset: String(forIoThread(index)),
+          }))
+        : undefined,
+    emulatorpin: wanted.isolateEmulatorThread ? { $cpuset: String(emulator) } : undefined,
+  }
+  if (wanted.numa?.guestMappingPassthrough) passNumaThrough(domain, guest, own)
+}
+
+/** The guest gets a NUMA cell for each of the host's that its CPUs belong to, with memory from there. */
+const passNumaThrough = (
+  domain: Parameters<Configurator>[0],
+  { vmi, context }: Guest,
+  own: readonly number[],
+): void => {
+  const used = (context.topology?.numaCells ?? []).flatMap((cell) => {
+    const vcpusOfCell = own.flatMap((cpu, vcpu) => (cell.cpus.some(({ id }) => id === cpu) ? [vcpu] : []))
+    return vcpusOfCell.length > 0 ? [{ cell, vcpusOfCell }] : []
+  })
+  if (used.length === 0)
+    throw new VirtError('NoNumaTopology', `the host's NUMA topology is not known, which ${vmi.metadata.name} asks for`)
+  const hostCells = used.map(({ cell }) => cell.id)
+  const share = (guestMemory(vmi.spec) ?? 0n) / BigInt(used.length)
+  domain.cpu = {
+    ...domain.cpu,
+    numa: {
+      cell: used.map(({ cell, vcpusOfCell }, id) => ({
+        $id: String(id),
+        $cpus: vcpusOfCell.join(','),
+        $memory: String(share),
+        $unit: 'b',
+        distances: {
+          sibling: cell.distances
+            .filter((sibling) => hostCells.includes(sibling.id))
+            .map((sibling) => ({ $id: String(hostCells.indexOf(sibling.id)), $value: String(sibling.value) })),
+        },
+      })),
+    },
+  }
+  const nodeset = hostCells.join(',')
+  domain.numatune = {
+    memory: { $mode: 'strict', $nodeset: nodeset },
+    memnode: hostCells.map((host, id) => ({ $cellid: String(id), $mode: 'strict', $nodeset: String(host) })),
+  }
+  domain.memoryBacking = {
+    ...domain.memoryBacking,
+    hugepages: { page: hostCells.map((_, id) => ({ $size: pageBytes(vmi), $unit: 'b', $nodeset: String(id) })) },
+    source: { $type: 'memfd' },
+    allocation: { $mode: 'immediate' },
+  }
+}
+
+function pageBytes(vmi: Guest['vmi']): string {
+  return String(parseQuantity(vmi.spec.domain.memory?.hugepages?.pageSize ?? '2Mi'))
+}
