@@ -61,7 +61,7 @@ export const options = defineOptions({
   namespace: {
     flag: 'namespace',
     type: 'string',
-    env: 'NAMESPACE',
+    env: 'POD_NAMESPACE',
     default: 'kubevirt',
     help: 'namespace that KubeVirt is installed in',
   },

@@ -76,7 +76,7 @@ async function applyChange(client: KubeClient, target: Target, change: Change, d
   }
 }
 
-/** What the API server says of a patch whose test failed, in the words of several releases. */
+/** What the API server says of a patch whose test failed. */
 const testFailed = /test operation does not apply|testing value .* failed|due to an error in our request/
 
 function patchRefusal(error: unknown, { name }: Target): StatusError {

@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http'
 import type { IncomingMessage, Server } from 'node:http'
 import { pipeline } from 'node:stream'
 import type { Duplex } from 'node:stream'
@@ -105,7 +106,7 @@ function refuse(client: Duplex, error: StatusError): void {
 
 function answer(client: Duplex, status: number, contentType: string, body: string): void {
   const lines = [
-    `HTTP/1.1 ${status} ${status === 401 ? 'Unauthorized' : 'Refused'}`,
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Refused'}`,
     `Content-Type: ${contentType}`,
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
