@@ -37,9 +37,13 @@ const scalarSchemas: Readonly<Record<string, JSONSchemaProps>> = {
   FieldsV1: { type: 'object' },
 }
 
-/** Schema of a whole kind. Its own metadata is the API server's business, hence a bare object. */
+/** Schema of a whole kind. Its own metadata is the API server's business, which refuses even a text for it. */
 export function schemaOfKind(tables: Tables, kind: string): JSONSchemaProps {
-  return withDescription(tables.describe(kind), expandType(tables, kind))
+  const { properties, ...schema } = expandType(tables, kind)
+  return withDescription(tables.describe(kind), {
+    ...schema,
+    properties: { ...properties, metadata: { type: 'object' } },
+  })
 }
 
 function expandType(tables: Tables, name: string): JSONSchemaProps {
