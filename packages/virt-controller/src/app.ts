@@ -1,0 +1,92 @@
+import { runLeaderElection } from '@kubevirt-ts/controller'
+import { createClient, loadConfig } from '@kubevirt-ts/kubecli'
+import type { KubeClient } from '@kubevirt-ts/kubecli'
+import { createRegistry, serveEndpoints, setVerbosity, watchCertificate } from '@kubevirt-ts/service'
+import type { Logger, RunningService } from '@kubevirt-ts/service'
+import { ClusterConfig } from '@kubevirt-ts/virt-config'
+import { firstOf, secretCertificate } from './certificates/secret-certificate.ts'
+import { healthRoutes } from './health.ts'
+import { createInformers } from './informers.ts'
+import { lead } from './leader.ts'
+import { createMetrics } from './metrics.ts'
+import type { Options } from './options.ts'
+
+const userAgent = 'virt-controller'
+const lease = 'virt-controller'
+
+/** Creates and joins the parts of the service, in the order in which they start. */
+export async function start(options: Options, log: Logger, signal: AbortSignal): Promise<RunningService> {
+  const clusterConfig = await loadConfig(options.kubeconfig === undefined ? {} : { kubeconfig: options.kubeconfig })
+  const client = createClient(clusterConfig, { userAgent, qps: 200, burst: 400 })
+  // Renewals must not wait behind the controllers' requests.
+  const electionClient = createClient(clusterConfig, {
+    userAgent: `${userAgent}/leader-election`,
+    qps: 200,
+    burst: 400,
+  })
+  const informers = createInformers(client, options.namespace, log)
+  const onInvalid = (error: Error): void =>
+    log.error({ error }, 'KubeVirt configuration is invalid, the last valid one stays')
+  const config = new ClusterConfig({ kubeVirts: informers.kubeVirts, namespace: options.namespace, onInvalid })
+  followConfiguration(config, client, log)
+
+  const registry = createRegistry('virt-controller')
+  const metrics = createMetrics(registry)
+  const files = await watchCertificate({ certFile: options.certFile, keyFile: options.keyFile, log })
+  const certificate = firstOf([files, secretCertificate(informers.secrets, 'kubevirt-controller-certs')])
+  let leading = false
+  const health = { client: electionClient, config, isLeader: () => leading, now: Date.now, startedAt: Date.now() }
+  const endpoints = await serveEndpoints({
+    host: options.listen,
+    port: options.port,
+    certificate,
+    log,
+    metrics: registry,
+    routes: healthRoutes(health),
+  })
+
+  const work = new AbortController()
+  signal.addEventListener('abort', () => work.abort())
+  for (const informer of Object.values(informers)) informer.start(work.signal)
+  metrics.ready(true)
+  const done = runLeaderElection({
+    client: electionClient,
+    namespace: options.namespace,
+    name: lease,
+    identity: options.identity,
+    leaseDurationMs: options.leaseDuration,
+    renewDeadlineMs: options.renewDeadline,
+    retryPeriodMs: options.retryPeriod,
+    log,
+    signal: work.signal,
+    onStarted: async (leadership) => {
+      leading = true
+      metrics.leading(true)
+      await lead({ client, informers, config, metrics, registry, options, log }, leadership)
+    },
+    onStopped: () => {
+      leading = false
+      metrics.leading(false)
+    },
+  })
+  return {
+    done,
+    stop: async () => {
+      work.abort()
+      await done.catch((error: unknown) => log.error({ error }, 'leader election ended'))
+      await endpoints.close()
+      certificate.close()
+      await Promise.all([client.close(), electionClient.close()])
+    },
+  }
+}
+
+/** Log level and request rate follow the KubeVirt resource without a restart. */
+function followConfiguration(config: ClusterConfig, client: KubeClient, log: Logger): void {
+  config.onChange(({ developerConfiguration, controllerConfiguration }) => {
+    const verbosity = developerConfiguration?.logVerbosity?.virtController
+    if (verbosity !== undefined) setVerbosity(log, verbosity)
+    const limit = controllerConfiguration?.restClient?.rateLimiter?.tokenBucketRateLimiter
+    if (limit !== undefined) client.setRateLimit({ qps: limit.qps, burst: limit.burst })
+  })
+}

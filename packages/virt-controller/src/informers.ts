@@ -1,0 +1,84 @@
+import {
+  apiServices,
+  configMaps,
+  controllerRevisions,
+  daemonSets,
+  deployments,
+  kubeVirts,
+  mutatingWebhookConfigurations,
+  namespaces,
+  nodes,
+  persistentVolumeClaims,
+  pods,
+  resourceQuotas,
+  secrets,
+  validatingWebhookConfigurations,
+  virtualMachineInstances,
+  virtualMachines,
+} from '@kubevirt-ts/api'
+import type { KubeObject, Node, Pod, ResourceType } from '@kubevirt-ts/api'
+import { Informer } from '@kubevirt-ts/controller'
+import type { InformerOptions } from '@kubevirt-ts/controller'
+import type { KubeClient } from '@kubevirt-ts/kubecli'
+import type { Logger } from '@kubevirt-ts/service'
+import { nodeOf } from './watch/node/controller.ts'
+import { vmUidOf } from './watch/vm/controller.ts'
+import { claimsOf, vmiUidOf } from './watch/vmi/controller.ts'
+
+export type Informers = ReturnType<typeof createInformers>
+
+/** Everything that virt-controller reads, each collection once; nothing is started yet. */
+export function createInformers(client: KubeClient, namespace: string, log: Logger) {
+  const of = <T extends KubeObject>(
+    resource: ResourceType<T>,
+    options: Omit<InformerOptions<T>, 'client' | 'resource' | 'log'> = {},
+  ): Informer<T> => new Informer({ client, resource, log, ...options })
+  return {
+    kubeVirts: of(kubeVirts, { namespace }),
+    vms: of(virtualMachines),
+    vmis: of(virtualMachineInstances, { indexers: { byClaim: claimsOf, byNode: nodeOf } }),
+    pods: of(pods, { labelSelector: 'kubevirt.io=virt-launcher', indexers: { byVmiUid: vmiUidOf }, trim: trimPod }),
+    claims: of(persistentVolumeClaims),
+    revisions: of(controllerRevisions, { indexers: { byVmUid: vmUidOf } }),
+    nodes: of(nodes, { trim: trimNode }),
+    namespaces: of(namespaces),
+    quotas: of(resourceQuotas, { indexers: { byNamespace: ({ metadata }) => [metadata.namespace ?? ''] } }),
+    deployments: of(deployments, { namespace, labelSelector: 'kubevirt.io' }),
+    daemonSets: of(daemonSets, { namespace, labelSelector: 'kubevirt.io' }),
+    secrets: of(secrets, { namespace, labelSelector: 'kubevirt.io=certificates' }),
+    configMaps: of(configMaps, { namespace, labelSelector: 'kubevirt.io=certificates' }),
+    apiServices: of(apiServices, { labelSelector: 'kubevirt.io' }),
+    mutating: of(mutatingWebhookConfigurations, { labelSelector: 'kubevirt.io' }),
+    validating: of(validatingWebhookConfigurations, { labelSelector: 'kubevirt.io' }),
+  }
+}
+
+/** Of a launcher pod only its state matters; its spec is the largest part and never read back. */
+function trimPod({ apiVersion, kind, metadata, spec, status }: Pod): Pod {
+  const images = (containers: Pod['spec']['containers'] = []): Pod['spec']['containers'] =>
+    containers.map(({ name, image }) => ({ name, ...(image === undefined ? {} : { image }) }))
+  const overhead = metadata.annotations?.['kubevirt.io/memory-overhead-bytes']
+  return {
+    ...(apiVersion === undefined ? {} : { apiVersion }),
+    ...(kind === undefined ? {} : { kind }),
+    metadata: {
+      ...metadata,
+      annotations: overhead === undefined ? {} : { 'kubevirt.io/memory-overhead-bytes': overhead },
+    },
+    spec: {
+      ...(spec.nodeName === undefined ? {} : { nodeName: spec.nodeName }),
+      containers: images(spec.containers),
+      initContainers: images(spec.initContainers),
+    },
+    ...(status === undefined ? {} : { status }),
+  }
+}
+
+/** Of a node only what its agent wrote matters. */
+function trimNode({ apiVersion, kind, metadata }: Node): Node {
+  return {
+    ...(apiVersion === undefined ? {} : { apiVersion }),
+    ...(kind === undefined ? {} : { kind }),
+    metadata,
+  }
+}

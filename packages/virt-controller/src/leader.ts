@@ -1,0 +1,159 @@
+import { EventRecorder, Expectations, WorkQueue } from '@kubevirt-ts/controller'
+import type { KubeClient } from '@kubevirt-ts/kubecli'
+import type { Logger, Registry } from '@kubevirt-ts/service'
+import type { ClusterConfig } from '@kubevirt-ts/virt-config'
+import { machineArchitecture } from './architecture.ts'
+import { runCertificates, watchCertificates } from './certificates/controller.ts'
+import type { Informers } from './informers.ts'
+import { createRenderer } from './launcher-pods.ts'
+import type { Metrics } from './metrics.ts'
+import type { Options } from './options.ts'
+import { runKubeVirtController, watchKubeVirts } from './watch/kubevirt/controller.ts'
+import { runNodeController, watchNodes } from './watch/node/controller.ts'
+import { OwnWrites } from './watch/own-writes.ts'
+import { runVmController, watchVms } from './watch/vm/controller.ts'
+import { runVmiController, watchVmis } from './watch/vmi/controller.ts'
+import { PodFates } from './watch/vmi/pod-fates.ts'
+
+/** What the leader's controllers are made of. */
+export interface LeaderParts {
+  readonly client: KubeClient
+  readonly informers: Informers
+  readonly config: ClusterConfig
+  readonly metrics: Metrics
+  readonly registry: Registry
+  readonly options: Options
+  readonly log: Logger
+}
+
+/** A controller: its queue, what wakes it, and its workers. */
+type Controller = (parts: LeaderParts, shared: Shared, signal: AbortSignal) => Promise<void>
+
+interface Shared {
+  readonly queue: (name: string) => WorkQueue
+  readonly recorder: (component: string) => EventRecorder
+  readonly now: () => Date
+}
+
+const controllers: readonly Controller[] = [certificates, kubeVirt, vm, vmi, node]
+
+/** Runs every controller until the signal is aborted: leadership ended, or the process stops. */
+export async function lead(parts: LeaderParts, signal: AbortSignal): Promise<void> {
+  await Promise.all(Object.values(parts.informers).map((informer) => informer.synced))
+  if (signal.aborted) return
+  const { registry, client, log, options } = parts
+  const recorders = new Map<string, EventRecorder>()
+  const shared: Shared = {
+    queue: (name) => new WorkQueue({ name: `virt-controller-${name}`, registry }),
+    recorder: (component) => {
+      const known = recorders.get(component) ?? new EventRecorder({ client, component, host: options.identity, log })
+      recorders.set(component, known)
+      return known
+    },
+    now: () => new Date(),
+  }
+  await Promise.all(controllers.map((run) => run(parts, shared, signal)))
+  await Promise.all([...recorders.values()].map((recorder) => recorder.flush()))
+}
+
+function certificates(
+  { client, informers, config, options, log }: LeaderParts,
+  { queue }: Shared,
+  signal: AbortSignal,
+): Promise<void> {
+  const work = queue('certificates')
+  const own = log.child({ controller: 'certificates' })
+  const deps = {
+    client,
+    namespace: options.namespace,
+    secrets: informers.secrets,
+    configMaps: informers.configMaps,
+    targets: () => ({
+      apiServices: informers.apiServices.list(),
+      mutating: informers.mutating.list(),
+      validating: informers.validating.list(),
+    }),
+    strategy: () => config.kubeVirt()?.spec.certificateRotateStrategy,
+    now: Date.now,
+    log: own,
+  }
+  watchCertificates(informers, work)
+  return runCertificates(work, deps, own, signal)
+}
+
+function kubeVirt(
+  { client, informers, options, log }: LeaderParts,
+  { queue, now }: Shared,
+  signal: AbortSignal,
+): Promise<void> {
+  const work = queue('kubevirt')
+  const { kubeVirts, deployments, daemonSets, vmis } = informers
+  const architecture = machineArchitecture()
+  const deps = {
+    client,
+    kubeVirts,
+    deployments,
+    daemonSets,
+    vmis,
+    launcherImage: options.launcherImage,
+    architecture,
+    now,
+  }
+  watchKubeVirts(informers, work)
+  return runKubeVirtController(work, deps, log.child({ controller: 'kubevirt' }), signal)
+}
+
+function vm(
+  { client, informers, config, options, log }: LeaderParts,
+  { queue, recorder, now }: Shared,
+  signal: AbortSignal,
+): Promise<void> {
+  const work = queue('vm')
+  const deps = {
+    client,
+    vms: informers.vms,
+    vmis: informers.vmis,
+    revisions: informers.revisions,
+    configuration: () => config.configuration(),
+    events: recorder('virtualmachine-controller'),
+    expectations: new Expectations(),
+    ownWrites: new OwnWrites(),
+    now,
+    random: Math.random,
+  }
+  watchVms(informers, work, deps)
+  return runVmController(work, options.vmThreads, deps, log.child({ controller: 'vm' }), signal)
+}
+
+function vmi(parts: LeaderParts, { queue, recorder, now }: Shared, signal: AbortSignal): Promise<void> {
+  const { client, informers, metrics, options, log } = parts
+  const work = queue('vmi')
+  const deps = {
+    client,
+    vmis: informers.vmis,
+    vms: informers.vms,
+    pods: informers.pods,
+    claims: informers.claims,
+    render: createRenderer(parts),
+    events: recorder('virtualmachine-controller'),
+    expectations: new Expectations(),
+    ownWrites: new OwnWrites(),
+    fates: new PodFates(),
+    phaseChanged: metrics.phaseChanged,
+    now,
+  }
+  watchVmis(informers, work, deps)
+  return runVmiController(work, options.vmiThreads, deps, log.child({ controller: 'vmi' }), signal)
+}
+
+function node(
+  { client, informers, options, log }: LeaderParts,
+  { queue, recorder, now }: Shared,
+  signal: AbortSignal,
+): Promise<void> {
+  const work = queue('node')
+  const { nodes, vmis, pods } = informers
+  watchNodes(nodes, vmis, work)
+  const deps = { client, nodes, vmis, pods, events: recorder('node-controller'), now }
+  return runNodeController(work, options.nodeThreads, deps, log.child({ controller: 'node' }), signal)
+}

@@ -1,0 +1,119 @@
+import { hostname } from 'node:os'
+import { defineOptions } from '@kubevirt-ts/service'
+import type { OptionValues } from '@kubevirt-ts/service'
+
+/** Flags with upstream's names and defaults; flags of controllers that do not exist yet are refused as unknown. */
+export const options = defineOptions({
+  listen: { flag: 'listen', type: 'string', default: '0.0.0.0', help: 'Address to listen on.' },
+  port: { flag: 'port', type: 'number', default: 8182, help: 'Port for health and metrics.' },
+  kubeconfig: {
+    flag: 'kubeconfig',
+    type: 'string',
+    help: 'Path of a kubeconfig file; without it the service account is used.',
+  },
+  verbosity: { flag: 'v', type: 'number', default: 2, help: 'Log verbosity.' },
+  namespace: {
+    flag: 'namespace',
+    type: 'string',
+    default: 'kubevirt',
+    env: 'POD_NAMESPACE',
+    help: 'Namespace of the installation.',
+  },
+  identity: {
+    flag: 'hostname',
+    type: 'string',
+    default: hostname(),
+    env: 'POD_NAME',
+    help: 'Name of this process in the leader election.',
+  },
+  launcherImage: {
+    flag: 'launcher-image',
+    type: 'string',
+    default: 'virt-launcher',
+    help: 'Image of the launcher container.',
+  },
+  exporterImage: {
+    flag: 'exporter-image',
+    type: 'string',
+    default: 'virt-exportserver',
+    help: 'Image of the export server.',
+  },
+  sidecarShimImage: {
+    flag: 'sidecar-shim-image',
+    type: 'string',
+    default: 'sidecar-shim',
+    help: 'Image of hook sidecars that name none.',
+  },
+  launcherQemuTimeout: {
+    flag: 'launcher-qemu-timeout',
+    type: 'number',
+    default: 240,
+    help: 'Seconds that the launcher waits for QEMU, at least.',
+  },
+  imagePullSecret: { flag: 'image-pull-secret', type: 'string', help: 'Secret to pull the launcher image with.' },
+  shareDir: {
+    flag: 'kubevirt-share-dir',
+    type: 'string',
+    default: '/var/run/kubevirt',
+    help: 'Folder shared between launcher and node agent.',
+  },
+  ephemeralDiskDir: {
+    flag: 'ephemeral-disk-dir',
+    type: 'string',
+    default: '/var/run/kubevirt-ephemeral-disks',
+    help: 'Folder of disks that end with the guest.',
+  },
+  containerDiskDir: {
+    flag: 'container-disk-dir',
+    type: 'string',
+    default: '/var/run/kubevirt/container-disks',
+    help: 'Folder of container disks.',
+  },
+  hotplugDiskDir: {
+    flag: 'hotplug-disk-dir',
+    type: 'string',
+    default: '/var/run/kubevirt/hotplug-disks',
+    help: 'Folder of hotplugged disks.',
+  },
+  launcherSubGid: {
+    flag: 'launcher-subgid',
+    type: 'number',
+    default: 107,
+    help: 'Group that owns the files of a launcher pod.',
+  },
+  certFile: {
+    flag: 'prom-cert-file',
+    type: 'string',
+    default: '/etc/virt-controller/certificates/tls.crt',
+    help: 'Certificate to serve with.',
+  },
+  keyFile: {
+    flag: 'prom-key-file',
+    type: 'string',
+    default: '/etc/virt-controller/certificates/tls.key',
+    help: 'Private key to serve with.',
+  },
+  vmiThreads: { flag: 'vmi-controller-threads', type: 'number', default: 10, help: 'Workers of the VMI controller.' },
+  vmThreads: { flag: 'vm-controller-threads', type: 'number', default: 3, help: 'Workers of the VM controller.' },
+  nodeThreads: { flag: 'node-controller-threads', type: 'number', default: 3, help: 'Workers of the node controller.' },
+  leaseDuration: {
+    flag: 'leader-elect-lease-duration',
+    type: 'duration',
+    default: '15s',
+    help: 'How long a silent leader stays leader.',
+  },
+  renewDeadline: {
+    flag: 'leader-elect-renew-deadline',
+    type: 'duration',
+    default: '10s',
+    help: 'After which time without renewal a leader steps down.',
+  },
+  retryPeriod: {
+    flag: 'leader-elect-retry-period',
+    type: 'duration',
+    default: '2s',
+    help: 'Time between two attempts.',
+  },
+})
+
+export type Options = OptionValues<typeof options>
