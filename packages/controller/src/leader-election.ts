@@ -74,7 +74,7 @@ async function lead(candidate: Candidate, settings: Settings): Promise<void> {
   const lost = !candidate.isHeld() || (!signal.aborted && failure === undefined)
   leading.abort()
   // What is being written may finish while the lease is certainly ours.
-  await Promise.race([work, pause(candidate.remainingMs())])
+  await within(candidate.remainingMs(), work)
   if (lost) candidate.stepDown()
   else await candidate.release()
   onStopped?.()
@@ -88,10 +88,17 @@ async function renew(candidate: Candidate, { retryPeriodMs }: Settings, signal: 
   while (!signal.aborted && candidate.isHeld()) {
     await pause(Math.min(retryPeriodMs, candidate.remainingMs()), signal)
     if (signal.aborted) return
-    const renewing = candidate.tryHold()
     // A request without an answer must not keep us leading beyond the deadline.
-    await Promise.race([renewing, pause(candidate.remainingMs(), signal)])
+    await within(candidate.remainingMs(), candidate.tryHold(), signal)
   }
+}
+
+/** Waits for the work, but no longer than this, nor beyond an abort. */
+async function within(milliseconds: number, work: Promise<unknown>, signal?: AbortSignal): Promise<void> {
+  const done = new AbortController()
+  const signals = signal === undefined ? [done.signal] : [done.signal, signal]
+  await Promise.race([work, pause(milliseconds, AbortSignal.any(signals))])
+  done.abort()
 }
 
 /** Our view of the lease. Others' renewals are timed by our own clock from when we saw them, since clocks differ. */
