@@ -5,6 +5,9 @@
  *   virt-chroot mount-image  --source-pid PID [--source-path PATH] --target-dir-root DIR --target-name NAME
  *   virt-chroot umount       --target-dir-root DIR --target-name NAME
  *   virt-chroot chown-device --source-pid PID --source-path PATH --uid UID --gid GID
+ *   virt-chroot switch-on    --source-pid PID net/ipv4/ip_forward ...
+ *
+ * The last one writes 1 to files below /proc/sys/net as the network namespace of the process sees them.
  *
  * PID names a process in a container; its root directory is the image. DIR lies in the mount namespace
  * that --node-mount-namespace names (the node's, by default) and is made by the kubelet; whatever is below
@@ -59,6 +62,7 @@ static const char DEFAULT_NODE_NAMESPACE[] = "/proc/1/ns/mnt";
 
 struct options {
   const char *source_pid, *source_path, *target_root, *target_name, *node_namespace, *uid, *gid;
+  char **names;
 };
 
 static void fail(int code, const char *format, ...) __attribute__((noreturn, format(printf, 2, 3)));
@@ -284,6 +288,27 @@ static int chown_device(const struct options *options) {
   return DONE;
 }
 
+static void switch_on_one(const char *name) {
+  char path[256];
+  if (strncmp(name, "net/", 4) != 0 || strstr(name, "..") != NULL || strlen(name) > 200)
+    fail(USAGE, "'%s' is not below net/", name);
+  snprintf(path, sizeof path, "/proc/sys/%s", name);
+  int file = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
+  if (file < 0 || write(file, "1", 1) != 1) fail(FAILED, "cannot switch %s on: %s", name, strerror(errno));
+  close(file);
+}
+
+static int switch_on(const struct options *options) {
+  char path[64];
+  long pid = number("--source-pid", required("--source-pid", options->source_pid));
+  snprintf(path, sizeof path, "/proc/%ld/ns/net", pid);
+  int namespace = open(path, O_RDONLY | O_CLOEXEC);
+  if (namespace < 0 || setns(namespace, CLONE_NEWNET) != 0)
+    fail(FAILED, "cannot enter the network of process %ld: %s", pid, strerror(errno));
+  for (char **name = options->names; *name != NULL; name++) switch_on_one(*name);
+  return DONE;
+}
+
 static struct options parse(int count, char **values) {
   static const struct option flags[] = {{"source-pid", required_argument, NULL, 'p'},
                                         {"source-path", required_argument, NULL, 's'},
@@ -304,7 +329,7 @@ static struct options parse(int count, char **values) {
     else if (flag == 'g') options.gid = optarg;
     else exit(USAGE);
   }
-  if (optind != count) fail(USAGE, "unexpected argument: %s", values[optind]);
+  options.names = values + optind;
   return options;
 }
 
@@ -312,11 +337,18 @@ int main(int count, char **values) {
   static const struct {
     const char *name;
     int (*run)(const struct options *);
-  } commands[] = {
-      {"list-image", list_image}, {"mount-image", mount_image}, {"umount", unmount}, {"chown-device", chown_device}};
-  if (count < 2) fail(USAGE, "a command is missing: list-image, mount-image, umount or chown-device");
+    int takes_names;
+  } commands[] = {{"list-image", list_image, 0},
+                  {"mount-image", mount_image, 0},
+                  {"umount", unmount, 0},
+                  {"chown-device", chown_device, 0},
+                  {"switch-on", switch_on, 1}};
+  if (count < 2) fail(USAGE, "a command is missing: list-image, mount-image, umount, chown-device or switch-on");
   struct options options = parse(count - 1, values + 1);
-  for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
-    if (strcmp(values[1], commands[i].name) == 0) return commands[i].run(&options);
+  for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
+    if (strcmp(values[1], commands[i].name) != 0) continue;
+    if (!commands[i].takes_names && *options.names != NULL) fail(USAGE, "unexpected argument: %s", *options.names);
+    return commands[i].run(&options);
+  }
   fail(USAGE, "unknown command: %s", values[1]);
 }

@@ -14,7 +14,7 @@ import { ClusterConfig } from '@kubevirt-ts/virt-config'
 import { join } from 'node:path'
 import { healthReply } from './health.ts'
 import { imageMounts, type MountRecord } from './host/container-disk/images.ts'
-import { virtChroot } from './host/mounts/virt-chroot.ts'
+import { type VirtChroot, virtChroot } from './host/mounts/virt-chroot.ts'
 import { type NetworkRecord, setUpNetwork } from './host/network/phase1.ts'
 import { openStateFolder } from './host/state-folder.ts'
 import { DomainCache } from './launcher-clients/domain-cache.ts'
@@ -171,7 +171,7 @@ async function startGuests({ values, client, node, vmis, queue, clusterConfig, l
     podsFolder: values.podsMount,
     nodePodsFolder: values.kubeletPodsDir,
   })
-  const networks = await guestNetworks(records('network-state'))
+  const networks = await guestNetworks(records('network-state'), helper)
   for (const guest of await launchers.restore()) wake(guest)
   const reconcile = reconciler({
     node,
@@ -198,10 +198,10 @@ async function startGuests({ values, client, node, vmis, queue, clusterConfig, l
   }
 }
 
-async function guestNetworks(folder: string): Promise<GuestNetworks> {
+async function guestNetworks(folder: string, helper: VirtChroot): Promise<GuestNetworks> {
   const records = await openStateFolder<NetworkRecord>(folder)
   return {
-    setUp: (phase) => setUpNetwork(records, phase),
+    setUp: (phase) => setUpNetwork({ records, virtChroot: helper }, phase),
     read: (uid) => records.read(uid),
     remove: (uid) => records.remove(uid),
   }

@@ -1,10 +1,15 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { afterAll, afterEach, beforeEach, expect, test } from '@jest/globals'
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { buildVirtChroot } from './build-virt-chroot.ts'
 import { CriticalNetworkError, type NetworkRecord, setUpNetwork } from '../src/host/network/phase1.ts'
+import { virtChroot } from '../src/host/mounts/virt-chroot.ts'
 import { openStateFolder, type StateFolder } from '../src/host/state-folder.ts'
+
+const helper = buildVirtChroot()
+afterAll(() => helper[Symbol.dispose]())
 
 /** Network namespaces: the cluster outside, the pod, and the guest behind the pod's bridge. */
 let outside: ChildProcess
@@ -79,7 +84,10 @@ function attachGuest(): void {
 }
 
 const setUp = (ports: { port: number }[] = []): Promise<NetworkRecord> =>
-  setUpNetwork(records, { uid: 'uid-1', pid: pod.pid as number, podLink: 'eth0', masquerade: { ports, queues: 1 } })
+  setUpNetwork(
+    { records, virtChroot: virtChroot(helper.program) },
+    { uid: 'uid-1', pid: pod.pid as number, podLink: 'eth0', masquerade: { ports, queues: 1 } },
+  )
 
 test('a guest reaches the cluster under the address of its pod, and the cluster reaches the guest', async () => {
   const { link } = await setUp()
@@ -95,9 +103,7 @@ test('a guest reaches the cluster under the address of its pod, and the cluster 
 test('the tap belongs to the guest user and has the MTU of the pod', async () => {
   await setUp()
 
-  expect(show(pod, 'ip', '-N', '-details', '-o', 'link', 'show', 'tap0')).toMatch(
-    /mtu 1400.*persist on.*user 107 group 107/,
-  )
+  expect(show(pod, 'ip', '-details', '-o', 'link', 'show', 'tap0')).toMatch(/mtu 1400.*persist on.*user 107 group /)
   expect(show(pod, 'ip', '-o', 'link', 'show', 'k6t-eth0')).toMatch(/mtu 1400.*02:00:00:00:00:00/)
 })
 

@@ -3,21 +3,20 @@ import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_pr
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { buildVirtChroot } from './build-virt-chroot.ts'
 
-const source = new URL('../mount/virt-chroot.c', import.meta.url).pathname
-const programs = mkdtempSync(join(tmpdir(), 'virt-chroot-programs-'))
-const virtChroot = join(programs, 'virt-chroot')
-const pause = join(programs, 'pause')
+const helper = buildVirtChroot()
+const virtChroot = helper.program
+const pause = join(helper.folder, 'pause')
 
 beforeAll(() => {
-  execFileSync('gcc', ['-static', '-O2', '-Wall', '-Wextra', '-Werror', '-o', virtChroot, source])
   const waits =
     'int pause(void); long write(int, const void *, unsigned long); int main(void) { write(1, "up\\n", 3); for (;;) pause(); }'
   writeFileSync(`${pause}.c`, waits)
   execFileSync('gcc', ['-static', '-O2', '-o', pause, `${pause}.c`])
-}, 60_000)
+})
 
-afterAll(() => rmSync(programs, { recursive: true }))
+afterAll(() => helper[Symbol.dispose]())
 
 /** Starts a shell script and waits for its first line. */
 const start = async (script: string): Promise<ChildProcess> => {
@@ -180,3 +179,10 @@ test('a device of the container is given to the guest user, a plain file is not'
 
   expect(onNode('stat --format %u:%g image/dev/kvm image/dev/plain')).toBe('107:108\n0:0\n')
 })
+
+test.each(['kernel/hostname', 'net/../kernel/hostname', 'fs/file-max'])(
+  "the switch %s is not the network's",
+  (name) => {
+    expect(run('switch-on', '--source-pid', `${container.pid}`, name).status).toBe(2)
+  },
+)

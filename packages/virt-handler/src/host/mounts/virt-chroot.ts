@@ -17,6 +17,8 @@ export interface VirtChroot {
   umount(target: MountTarget): Promise<void>
   /** Gives a device node of the process's container to the guest's user. */
   chownDevice(pid: number, path: string, user: number): Promise<void>
+  /** Writes 1 to files below /proc/sys, such as `net/ipv4/ip_forward`, in the process's network. */
+  switchOn(pid: number, names: readonly string[]): Promise<void>
 }
 
 export function virtChroot(program = virtChrootProgram): VirtChroot {
@@ -32,6 +34,9 @@ export function virtChroot(program = virtChrootProgram): VirtChroot {
     },
     async umount(target) {
       await run([program, 'umount', ...on(target)])
+    },
+    async switchOn(pid, names) {
+      await run([program, 'switch-on', ...from(pid), ...names])
     },
     async chownDevice(pid, path, user) {
       await run([program, 'chown-device', ...from(pid, path), '--uid', String(user), '--gid', String(user)])

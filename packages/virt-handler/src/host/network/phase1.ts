@@ -1,3 +1,4 @@
+import type { VirtChroot } from '../mounts/virt-chroot.ts'
 import { run } from '../run.ts'
 import type { StateFolder } from '../state-folder.ts'
 import { renderIpBatch, wantedSwitches } from './ip-batch.ts'
@@ -29,11 +30,16 @@ export interface Phase1 {
   readonly masquerade: MasqueradeRequest
 }
 
+export interface NetworkTools {
+  readonly records: StateFolder<NetworkRecord>
+  readonly virtChroot: Pick<VirtChroot, 'switchOn'>
+}
+
 /**
  * Builds the guest's side of the pod network: bridge, tap, addresses, NAT. Done once per guest; a second call answers
  * the record. Throws `CriticalNetworkError` when an earlier call did not finish.
  */
-export async function setUpNetwork(records: StateFolder<NetworkRecord>, phase: Phase1): Promise<NetworkRecord> {
+export async function setUpNetwork({ records, virtChroot }: NetworkTools, phase: Phase1): Promise<NetworkRecord> {
   const known = await records.read(phase.uid)
   if (known?.state === 'Finished') return known
   if (known?.state === 'Started')
@@ -43,7 +49,7 @@ export async function setUpNetwork(records: StateFolder<NetworkRecord>, phase: P
   await records.write(phase.uid, { state: 'Started', link })
   try {
     await inside(phase.pid, ['ip', '-batch', '-'], renderIpBatch(plan))
-    await inside(phase.pid, ['tee', ...wantedSwitches(plan).map((path) => `/proc/sys/${path}`)], '1\n')
+    await virtChroot.switchOn(phase.pid, wantedSwitches(plan))
     await inside(phase.pid, ['nft', '-f', '-'], renderNftScript(plan))
   } catch (error) {
     throw new CriticalNetworkError(`the pod network could not be set up: ${(error as Error).message}`, { cause: error })
