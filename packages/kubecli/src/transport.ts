@@ -1,5 +1,11 @@
-import http, { type IncomingMessage, type RequestOptions } from 'node:http'
-import https from 'node:https'
+import type {
+  Agent,
+  ClientRequest as OutgoingRequest,
+  ClientRequestArgs,
+  IncomingMessage,
+  RequestOptions,
+} from 'node:http'
+import https, { type AgentOptions } from 'node:https'
 import type { ClusterConfig } from './config/cluster-config.ts'
 import type { ClientRequest, ClientResponse, Query } from './kube-client.ts'
 
@@ -21,15 +27,17 @@ export class Transport {
   readonly host: string
   readonly #options: TransportOptions
   readonly #base: URL
-  readonly #requests: http.Agent
-  readonly #streams: http.Agent
+  readonly #protocol: Protocol
+  readonly #requests: Agent
+  readonly #streams: Agent
 
   constructor(config: ClusterConfig, options: TransportOptions) {
     this.config = config
     this.#options = options
     this.#base = new URL(config.server)
     this.host = this.#base.host
-    const Agent = this.#base.protocol === 'http:' ? http.Agent : https.Agent
+    this.#protocol = protocolOf(this.#base)
+    const { Agent } = this.#protocol
     const common = { ...config.tls, keepAliveMsecs: 15_000 }
     this.#requests = new Agent({ ...common, keepAlive: true, maxSockets: maxConnections, timeout: idleConnectionMs })
     this.#streams = new Agent({ ...common, keepAlive: false })
@@ -55,7 +63,7 @@ export class Transport {
   }
 
   /** What a WebSocket to this server needs. */
-  async upgradeTarget(path: string, query: Query = {}): Promise<{ url: string; options: http.ClientRequestArgs }> {
+  async upgradeTarget(path: string, query: Query = {}): Promise<{ url: string; options: ClientRequestArgs }> {
     const url = `${this.config.server.replace(/^http/, 'ws')}${path}${queryString(query)}`
     return { url, options: { ...this.config.tls, headers: await this.#headers({}) } }
   }
@@ -76,7 +84,7 @@ export class Transport {
     return { status: answer.statusCode ?? 0, headers: answer.headers, body: Buffer.concat(chunks) }
   }
 
-  async #ask(request: ClientRequest, agent: http.Agent): Promise<IncomingMessage> {
+  async #ask(request: ClientRequest, agent: Agent): Promise<IncomingMessage> {
     const { body, contentType } = encode(request.body)
     const headers = await this.#headers({
       ...(contentType === undefined ? {} : { 'content-type': contentType }),
@@ -85,7 +93,7 @@ export class Transport {
     })
     const options = { ...this.#target(request), method: request.method, headers, agent, signal: request.signal }
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
-    const outgoing = (this.#base.protocol === 'http:' ? http : https).request(options)
+    const outgoing = this.#protocol.request(options)
     outgoing.once('response', resolve)
     outgoing.on('error', (cause) => reject(this.#unanswered(request, cause)))
     outgoing.end(body)
@@ -117,6 +125,19 @@ export class Transport {
     const text = cause instanceof Error ? cause.message || (cause as { code?: string }).code : String(cause)
     return new Error(`${method} ${path}: the API server at ${this.config.server} did not answer: ${text}`, { cause })
   }
+}
+
+interface Protocol {
+  readonly Agent: new (options: AgentOptions) => Agent
+  readonly request: (options: RequestOptions) => OutgoingRequest
+}
+
+/**
+ * Plain HTTP is for proxies and tests. An `import` of node:http would read all its exports, among them a WebSocket that
+ * costs every process 5 MiB.
+ */
+function protocolOf({ protocol }: URL): Protocol {
+  return protocol === 'http:' ? process.getBuiltinModule('node:http') : https
 }
 
 function encode(body: unknown): { body?: Buffer; contentType?: string } {

@@ -1,4 +1,4 @@
-import http, { type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http'
 import https from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { keepServerCertificate, tlsOptionsFor, type CertificateSource } from './certificates.ts'
@@ -43,7 +43,8 @@ export async function serveEndpoints(options: EndpointOptions): Promise<Endpoint
   const { certificate } = options
   const server =
     certificate === undefined
-      ? http.createServer(onRequest)
+      ? // An `import` of node:http would read all its exports, among them a WebSocket that costs 5 MiB.
+        process.getBuiltinModule('node:http').createServer(onRequest)
       : https.createServer({ ...tlsOptionsFor(certificate) }, onRequest)
   const release = certificate === undefined ? undefined : keepServerCertificate(server as https.Server, certificate)
   const port = await listen(server, options)
@@ -97,7 +98,7 @@ async function replyTo(
   }
 }
 
-async function listen(server: http.Server | https.Server, { host, port }: EndpointOptions): Promise<number> {
+async function listen(server: HttpServer | https.Server, { host, port }: EndpointOptions): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>()
   server.once('error', (cause: NodeJS.ErrnoException) => {
     const remedy =
@@ -108,7 +109,7 @@ async function listen(server: http.Server | https.Server, { host, port }: Endpoi
   return promise
 }
 
-async function closeServer(server: http.Server | https.Server): Promise<void> {
+async function closeServer(server: HttpServer | https.Server): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   server.close(() => resolve())
   server.closeIdleConnections()
