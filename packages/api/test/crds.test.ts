@@ -22,8 +22,12 @@ const recorded = readFileSync(new URL('data/crds.jsonl', import.meta.url), 'utf8
   .split('\n')
   .map((line) => JSON.parse(line) as Recorded)
 
+const read = new Map<string, CustomResourceDefinition>()
+
 function readCrd(name: string): CustomResourceDefinition {
-  return parse(readFileSync(`${crds}/${name}.yaml`, 'utf8')) as CustomResourceDefinition
+  const crd = read.get(name) ?? (parse(readFileSync(`${crds}/${name}.yaml`, 'utf8')) as CustomResourceDefinition)
+  read.set(name, crd)
+  return crd
 }
 
 /** The API server reads these lists as sets. */
