@@ -105,9 +105,15 @@ class HttpKubeClient implements KubeClient {
   }
 
   async list<T>(resource: ResourceType<T>, options: ListOptions = {}): Promise<ObjectList<T>> {
-    const { namespace, signal, ...query } = options
+    const { namespace, signal, metadataOnly, ...query } = options
     const path = resourcePath(resource, { namespace })
-    const list = await this.#object<ObjectList<T>>('list', resource, { method: 'GET', path, query, signal })
+    const list = await this.#object<ObjectList<T>>('list', resource, {
+      method: 'GET',
+      path,
+      query,
+      signal,
+      headers: acceptFor(metadataOnly, 'PartialObjectMetadataList'),
+    })
     return { metadata: list.metadata ?? {}, items: list.items ?? [] }
   }
 
@@ -152,10 +158,11 @@ class HttpKubeClient implements KubeClient {
   }
 
   async *watch<T>(resource: ResourceType<T>, options: WatchOptions = {}): AsyncGenerator<WatchEvent<T>, void> {
-    const { namespace, signal, timeoutSeconds = 300 + Math.floor(Math.random() * 300), ...selection } = options
+    const { namespace, signal, metadataOnly, timeoutSeconds = watchSeconds(), ...selection } = options
     const path = resourcePath(resource, { namespace })
     const query = { ...selection, watch: true, allowWatchBookmarks: true, timeoutSeconds }
-    const request = { method: 'GET', path, query, signal }
+    const headers = acceptFor(metadataOnly, 'PartialObjectMetadata')
+    const request = { method: 'GET', path, query, headers, signal }
     const stream = await this.#limited({ verb: 'watch', resource: resource.plural }, request, async () => {
       const answer = await this.#transport.open(request)
       return { status: answer.statusCode ?? 0, headers: answer.headers, answer }
@@ -236,6 +243,15 @@ class HttpKubeClient implements KubeClient {
       })
     }
   }
+}
+
+/** Watches that end at different times do not all come back at once. */
+function watchSeconds(): number {
+  return 300 + Math.floor(Math.random() * 300)
+}
+
+function acceptFor(metadataOnly: boolean | undefined, kind: string): Record<string, string> {
+  return metadataOnly === true ? { accept: `application/json;as=${kind};g=meta.k8s.io;v=v1` } : {}
 }
 
 function metadataOf(object: unknown): Partial<KubeObject['metadata']> {

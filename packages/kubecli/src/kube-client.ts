@@ -14,6 +14,8 @@ export interface ListOptions {
   readonly limit?: number
   readonly continue?: string
   readonly resourceVersion?: string
+  /** The server sends apiVersion, kind and metadata alone, which saves much where objects are large. */
+  readonly metadataOnly?: boolean
   readonly signal?: AbortSignal
 }
 
@@ -22,6 +24,8 @@ export interface WatchOptions {
   readonly labelSelector?: string
   readonly fieldSelector?: string
   readonly resourceVersion?: string
+  /** As for a list. */
+  readonly metadataOnly?: boolean
   /** The server ends the watch after this time; between 5 and 10 minutes unless told. */
   readonly timeoutSeconds?: number
   readonly signal?: AbortSignal

@@ -234,3 +234,21 @@ test('an index that was never declared is an error', async () => {
   await using it = await informing({ lists: [(response) => list(response, '10')], watches: [] })
   expect(() => it.informer.byIndex('nodes', 'n1')).toThrow('there is no index "nodes"; there are: node')
 })
+
+test('an informer of metadata asks for no more', async () => {
+  await using server = await scriptedServer((request, response) => {
+    if (request.url.searchParams.has('watch')) response.flushHeaders()
+    else list(response, '10', { kind: 'PartialObjectMetadata', ...pod('a', '3') })
+  })
+  const stop = new AbortController()
+  const client = createClient(server.config, { userAgent: 'test' })
+  const informer = new Informer({ client, resource: pods, metadataOnly: true, log: silentLog() })
+
+  informer.start(stop.signal)
+  await informer.synced
+
+  expect(server.requests[0]?.headers.accept).toBe('application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1')
+  expect(informer.get('ns/a')).toMatchObject({ kind: 'Pod', apiVersion: 'v1' })
+  stop.abort()
+  await client.close()
+})

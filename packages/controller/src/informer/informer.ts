@@ -2,7 +2,7 @@ import { apiVersionOf, type KubeObject, type ResourceType } from '@kubevirt-ts/a
 import type { KubeClient, WatchEvent } from '@kubevirt-ts/kubecli'
 import type { Logger } from '@kubevirt-ts/service'
 import { keyOf } from '../key.ts'
-import { listAndWatch } from './list-watch.ts'
+import { listAndWatch, type Selection } from './list-watch.ts'
 import { Store, type Indexers } from './store.ts'
 
 export interface InformerOptions<T extends KubeObject> {
@@ -11,6 +11,8 @@ export interface InformerOptions<T extends KubeObject> {
   readonly namespace?: string
   readonly labelSelector?: string
   readonly fieldSelector?: string
+  /** Keeps apiVersion, kind and metadata alone; the server sends no more. For kinds whose names are all that matters. */
+  readonly metadataOnly?: boolean
   /** Named functions from an object to the values under which `byIndex` finds it. */
   readonly indexers?: Indexers<T>
   /** Drops what nobody reads, to save memory. managedFields are always dropped. */
@@ -63,15 +65,13 @@ export class Informer<T extends KubeObject> implements Lister<T> {
 
   /** Starts in the background; ends when the signal is aborted. */
   start(signal: AbortSignal): void {
-    const { log, client, resource, namespace, labelSelector, fieldSelector } = this.#options
+    const { log, client, resource } = this.#options
     const follow = listAndWatch<T>(
       {
         client,
         resource,
         log,
-        ...(namespace === undefined ? {} : { namespace }),
-        ...(labelSelector === undefined ? {} : { labelSelector }),
-        ...(fieldSelector === undefined ? {} : { fieldSelector }),
+        selection: selectionOf(this.#options),
         onList: (objects) => this.#replace(objects),
         onEvent: (event) => this.#apply(event),
         onContact: () => {
@@ -144,10 +144,12 @@ export class Informer<T extends KubeObject> implements Lister<T> {
   }
 
   #trimmed(object: T): T {
-    const { resource, trim } = this.#options
+    const { resource, trim, metadataOnly } = this.#options
     // A list's items carry neither; every reader may rely on them.
-    object.kind ??= resource.kind
-    object.apiVersion ??= apiVersionOf(resource)
+    if (object.kind === undefined || metadataOnly === true) {
+      object.kind = resource.kind
+      object.apiVersion = apiVersionOf(resource)
+    }
     delete object.metadata.managedFields
     return trim === undefined ? object : trim(object)
   }
@@ -163,5 +165,15 @@ export class Informer<T extends KubeObject> implements Lister<T> {
     } catch (error) {
       this.#options.log.error({ error, resource: this.#options.resource.plural }, 'event handler failed')
     }
+  }
+}
+
+function selectionOf<T extends KubeObject>(options: InformerOptions<T>): Selection {
+  const { namespace, labelSelector, fieldSelector, metadataOnly } = options
+  return {
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(labelSelector === undefined ? {} : { labelSelector }),
+    ...(fieldSelector === undefined ? {} : { fieldSelector }),
+    ...(metadataOnly === undefined ? {} : { metadataOnly }),
   }
 }

@@ -1,15 +1,16 @@
 import type { KubeObject, ResourceType } from '@kubevirt-ts/api'
-import { ApiError, WatchError, type KubeClient, type WatchEvent } from '@kubevirt-ts/kubecli'
+import { ApiError, WatchError, type KubeClient, type ListOptions, type WatchEvent } from '@kubevirt-ts/kubecli'
 import type { Logger } from '@kubevirt-ts/service'
 import { pause } from '../pause.ts'
 import { Backoff } from './backoff.ts'
 
+/** Which objects of the collection, and how much of each. */
+export type Selection = Pick<ListOptions, 'namespace' | 'labelSelector' | 'fieldSelector' | 'metadataOnly'>
+
 export interface ListWatchOptions<T extends KubeObject> {
   readonly client: KubeClient
   readonly resource: ResourceType<T>
-  readonly namespace?: string
-  readonly labelSelector?: string
-  readonly fieldSelector?: string
+  readonly selection: Selection
   readonly log: Logger
   /** The whole collection as it is now. */
   readonly onList: (objects: T[]) => void
@@ -55,11 +56,10 @@ export async function listAndWatch<T extends KubeObject>(
 
 /** The resource versions that a watch passes. */
 async function* watchFrom<T extends KubeObject>(
-  { client, resource, onEvent, onContact, ...options }: ListWatchOptions<T>,
+  { client, resource, selection, onEvent, onContact }: ListWatchOptions<T>,
   resourceVersion: string,
   signal: AbortSignal,
 ): AsyncGenerator<string, void> {
-  const selection = selectionOf(options)
   for await (const event of client.watch(resource, { ...selection, resourceVersion, signal })) {
     const next = event.object.metadata?.resourceVersion
     if (next === undefined) throw new WatchError(`${resource.plural}: an event has no resource version`)
@@ -71,14 +71,14 @@ async function* watchFrom<T extends KubeObject>(
 
 /** All pages of one consistent list. Answers its resource version. */
 async function listAll<T extends KubeObject>(
-  { client, resource, onList, onContact, ...options }: ListWatchOptions<T>,
+  { client, resource, selection, onList, onContact }: ListWatchOptions<T>,
   signal: AbortSignal,
 ): Promise<string> {
   const objects: T[] = []
   let page = undefined as string | undefined
   let resourceVersion = ''
   do {
-    const list = await client.list(resource, { ...selectionOf(options), limit: pageSize, continue: page, signal })
+    const list = await client.list(resource, { ...selection, limit: pageSize, continue: page, signal })
     onContact()
     for (const object of list.items) objects.push(object)
     page = list.metadata.continue === '' ? undefined : list.metadata.continue
@@ -87,22 +87,6 @@ async function listAll<T extends KubeObject>(
   if (resourceVersion === '') throw new WatchError(`${resource.plural}: the list has no resource version`)
   onList(objects)
   return resourceVersion
-}
-
-function selectionOf({
-  namespace,
-  labelSelector,
-  fieldSelector,
-}: {
-  namespace?: string
-  labelSelector?: string
-  fieldSelector?: string
-}) {
-  return {
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(labelSelector === undefined ? {} : { labelSelector }),
-    ...(fieldSelector === undefined ? {} : { fieldSelector }),
-  }
 }
 
 /** A connection that broke loses nothing: the watch goes on from the last version. Anything else cannot be trusted. */
