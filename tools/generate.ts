@@ -10,6 +10,7 @@ const generators = [
   'tools/generate-lint-rules.ts',
   'packages/api/generate/main.ts',
   'packages/handler-launcher-com/generate/main.ts',
+  'packages/virt-api/generate/main.ts',
 ]
 
 for (const generator of generators) {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import type { KubeVirtConfiguration, VirtualMachine, VirtualMachineInstance } from '@kubevirt-ts/api'
 import { isGateEnabled, mergeConfiguration } from '@kubevirt-ts/virt-config'
+import { shapeProblem } from '../src/webhooks/schema/check.ts'
 import { mutateVm } from '../src/webhooks/mutating/vm.ts'
 import { mutateNewVmi } from '../src/webhooks/mutating/vmi.ts'
 import type { Settings } from '../src/webhooks/settings.ts'
@@ -61,6 +62,7 @@ describe('VirtualMachineInstances are defaulted and judged as recorded', () => {
     }
     if (each.admission.stage === 'mutate') continue
     test(`${each.name} gets the recorded verdict`, () => {
+      expect(shapeProblem('VirtualMachineInstanceSpec', each.mutated!.spec, 'spec')).toBeUndefined()
       check('vmi', each.name, 'admission', () => {
         const { spec, metadata } = each.mutated!
         const subject = { spec, metadata, field: 'spec', metadataField: 'metadata', settings, byKubeVirt: false }
@@ -82,9 +84,26 @@ describe('VirtualMachines are defaulted and judged as recorded', () => {
     }
     if (each.admission.stage === 'mutate') continue
     test(`${each.name} gets the recorded verdict`, () => {
+      expect(shapeProblem('VirtualMachineSpec', each.mutated!.spec, 'spec')).toBeUndefined()
       check('vm', each.name, 'admission', () =>
         expect(verdict(validateVm(each.mutated!, settings, false))).toEqual([...each.admission.causes].sort()),
       )
+    })
+  }
+})
+
+describe('objects that do not fit their schema are refused before anything else, as recorded', () => {
+  const cases = [
+    ...recorded<VirtualMachineInstance>('vmi').map((each) => ({
+      ...each,
+      kind: 'vmi',
+      type: 'VirtualMachineInstanceSpec',
+    })),
+    ...recorded<VirtualMachine>('vm').map((each) => ({ ...each, kind: 'vm', type: 'VirtualMachineSpec' })),
+  ].filter(({ admission }) => admission.stage === 'mutate')
+  for (const { name, kind, type, in: given } of cases) {
+    test(`${name} is refused`, () => {
+      check(kind, name, 'admission', () => expect(shapeProblem(type, given.spec, 'spec')).toBeDefined())
     })
   }
 })

@@ -3,20 +3,21 @@ import type { AdmissionContext, Admitter } from './admitter.ts'
 import { mutateMigrationAdmitter, mutateVmAdmitter, mutateVmiAdmitter } from './mutating/admit.ts'
 import { evictPod } from './pod-eviction/admit.ts'
 import { reviewRequest, reviewResponse } from './review.ts'
+import { shaped } from './schema/admit.ts'
 import { admitStatus, createVmi, replicaSet, updateVmi, validateVmAdmitter } from './validating/admit.ts'
 import { createMigration, updateMigration } from './validating/migration.ts'
 
 /** Paths of the webhooks; the chart's webhook configurations point here. */
 export const admitters: Readonly<Record<string, Admitter>> = {
-  '/virtualmachines-mutate': mutateVmAdmitter,
-  '/virtualmachineinstances-mutate': mutateVmiAdmitter,
-  '/migration-mutate-create': mutateMigrationAdmitter,
-  '/virtualmachineinstances-validate-create': createVmi,
-  '/virtualmachineinstances-validate-update': updateVmi,
-  '/virtualmachines-validate': validateVmAdmitter,
-  '/virtualmachinereplicaset-validate': replicaSet,
-  '/migration-validate-create': createMigration,
-  '/migration-validate-update': updateMigration,
+  '/virtualmachines-mutate': shaped('VirtualMachine', mutateVmAdmitter),
+  '/virtualmachineinstances-mutate': shaped('VirtualMachineInstance', mutateVmiAdmitter),
+  '/migration-mutate-create': shaped('VirtualMachineInstanceMigration', mutateMigrationAdmitter),
+  '/virtualmachineinstances-validate-create': shaped('VirtualMachineInstance', createVmi),
+  '/virtualmachineinstances-validate-update': shaped('VirtualMachineInstance', updateVmi),
+  '/virtualmachines-validate': shaped('VirtualMachine', validateVmAdmitter),
+  '/virtualmachinereplicaset-validate': shaped('VirtualMachineInstanceReplicaSet', replicaSet),
+  '/migration-validate-create': shaped('VirtualMachineInstanceMigration', createMigration),
+  '/migration-validate-update': shaped('VirtualMachineInstanceMigration', updateMigration),
   '/status-validate': admitStatus,
   '/pod-eviction-validate': evictPod,
   '/launcher-eviction-validate': evictPod,

@@ -11,6 +11,8 @@ export type CauseReason =
   | 'FieldValueNotSupported'
   | 'FieldValueNotFound'
   | 'FieldValueDuplicate'
+  // What does not fit the schema has no type.
+  | ''
 
 const causeOf =
   (reason: CauseReason) =>
