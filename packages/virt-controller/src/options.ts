@@ -99,19 +99,19 @@ export const options = defineOptions({
   leaseDuration: {
     flag: 'leader-elect-lease-duration',
     type: 'duration',
-    default: '15s',
+    default: 15_000,
     help: 'How long a silent leader stays leader.',
   },
   renewDeadline: {
     flag: 'leader-elect-renew-deadline',
     type: 'duration',
-    default: '10s',
+    default: 10_000,
     help: 'After which time without renewal a leader steps down.',
   },
   retryPeriod: {
     flag: 'leader-elect-retry-period',
     type: 'duration',
-    default: '2s',
+    default: 2_000,
     help: 'Time between two attempts.',
   },
 })

@@ -21,7 +21,7 @@ const cluster = defineOptions({
     env: 'POD_NAMESPACE',
     help: 'Namespace of the installation.',
   },
-  timeout: { flag: 'timeout', type: 'duration', default: '5m', help: 'How long to wait for the cluster.' },
+  timeout: { flag: 'timeout', type: 'duration', default: 300_000, help: 'How long to wait for the cluster.' },
 })
 
 const crdOptions = defineOptions({

@@ -24,25 +24,21 @@ export function compute({ compute, pullSecrets }: Draft, launch: Launch): void {
 function valueArguments({ vmi, context, architecture }: Launch): string[] {
   const { configuration } = context
   const memoryLimit = configuration.developerConfiguration?.diskVerification?.memoryLimit ?? '2000Mi'
-  return [
-    ...['--qemu-timeout', `${context.qemuTimeoutSeconds}s`],
-    ...[
-      '--name',
-      vmi.metadata.name,
-      '--uid',
-      vmi.metadata.uid ?? '',
-      '--namespace',
-      vmi.metadata.namespace ?? 'default',
-    ],
-    ...['--kubevirt-share-dir', context.shareDir],
-    ...['--ephemeral-disk-dir', context.ephemeralDiskDir],
-    ...['--container-disk-dir', context.containerDiskDir],
-    ...['--grace-period-seconds', String(graceSeconds({ vmi }) + windDownSeconds)],
-    ...['--hook-sidecars', String(hookSidecars({ vmi, context }).length)],
-    ...['--ovmf-path', ovmfPath(architecture, configuration)],
-    ...['--disk-memory-limit', String(parseQuantity(memoryLimit))],
-    ...['--hypervisor', configuration.hypervisors?.[0]?.name ?? 'kvm'],
-  ]
+  const values = {
+    'qemu-timeout': `${context.qemuTimeoutSeconds}s`,
+    name: vmi.metadata.name,
+    uid: vmi.metadata.uid ?? '',
+    namespace: vmi.metadata.namespace ?? 'default',
+    'kubevirt-share-dir': context.shareDir,
+    'ephemeral-disk-dir': context.ephemeralDiskDir,
+    'container-disk-dir': context.containerDiskDir,
+    'grace-period-seconds': String(graceSeconds({ vmi }) + windDownSeconds),
+    'hook-sidecars': String(hookSidecars({ vmi, context }).length),
+    'ovmf-path': ovmfPath(architecture, configuration),
+    'disk-memory-limit': String(parseQuantity(memoryLimit)),
+    hypervisor: configuration.hypervisors?.[0]?.name ?? 'kvm',
+  }
+  return Object.entries(values).flatMap(([flag, value]) => [`--${flag}`, value])
 }
 
 export function graceSeconds({ vmi }: Pick<Launch, 'vmi'>): number {

@@ -50,15 +50,15 @@ function verdicts(components: readonly Component[]): readonly Verdict[] {
   const notReady = { reason: 'ComponentsNotReady', message: missing.map(({ detail }) => detail).join('; ') }
   const progress = { reason: 'UpdateInProgress', message: `Rolling out ${rolling.map(({ name }) => name).join(', ')}.` }
   const down = missing.length > 0
+  const isRolling = rolling.length > 0
   return [
     created,
     { type: 'Available', status: down ? 'False' : 'True', ...(down ? notReady : ready) },
-    { type: 'Progressing', status: rolling.length > 0 ? 'True' : 'False', ...(rolling.length > 0 ? progress : ready) },
-    {
-      type: 'Degraded',
-      status: down && rolling.length === 0 ? 'True' : 'False',
-      ...(down && rolling.length === 0 ? notReady : ready),
-    },
+    { type: 'Progressing', status: isRolling ? 'True' : 'False', ...(isRolling ? progress : ready) },
+    // While a new version comes up nothing is broken yet.
+    isRolling
+      ? { type: 'Degraded', status: 'False', ...progress }
+      : { type: 'Degraded', status: down ? 'True' : 'False', ...(down ? notReady : ready) },
   ]
 }
 

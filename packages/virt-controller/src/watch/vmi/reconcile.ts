@@ -21,7 +21,10 @@ export async function reconcile(key: string, deps: Deps): Promise<ReconcileResul
   if (stale > 0) return { requeueAfter: stale }
 
   const seen = gather(key, vmi, deps)
-  const problem = await actOnPods(podActions(seen), seen, deps)
+  const actions = podActions(seen)
+  const problem = await actOnPods(actions, seen, deps)
+  // The new pod's event follows at once, and all that is to be written with it.
+  if (actions.create && problem === undefined) return
   const { vmi: described, requeueAfter } = describe(seen, problem, vsockCids(deps.vmis))
   await writeVmi(vmi, described, deps)
   await mirrorToPod(seen, deps)
