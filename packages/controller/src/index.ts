@@ -5,6 +5,7 @@ export { runWorkers, type Reconcile, type ReconcileResult, type WorkerOptions } 
 export { priority, type Priority } from './queue/priority.ts'
 export { Expectations } from './expectations.ts'
 export { runLeaderElection, type LeaderElectionOptions, type Leadership } from './leader-election.ts'
+export { restClientMetrics } from './rest-client-metrics.ts'
 export { EventRecorder, type EventRecorderOptions, type EventType } from './event-recorder.ts'
 export { findCondition, isConditionTrue, removeCondition, setCondition, type ConditionInput } from './conditions.ts'
 export { diffPatch, pointer, type JsonPatchOperation } from './json-patch.ts'
