@@ -30,6 +30,9 @@ export function checkName(name: string): void {
   })
 }
 
+/** The cgroup above all processes of a cluster. */
+export const cgroupOf = (name: string): string => `kubevirt-ts/${name}`
+
 export function clusterOf(record: ClusterRecord): Cluster {
   const state = stateDir(record.name)
   const addresses = addressesOf(record.slot)
@@ -38,7 +41,7 @@ export function clusterOf(record: ClusterRecord): Cluster {
     state,
     addresses,
     pki: join(state, 'pki'),
-    cgroup: `kubevirt-ts/${record.name}`,
+    cgroup: cgroupOf(record.name),
     server: `https://${addresses.host}:${addresses.ports.apiServer}`,
   }
 }

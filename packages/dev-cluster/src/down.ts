@@ -1,15 +1,16 @@
 import { readFile, rm, rmdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { checkName, clusterOf, nodeName, nodesOf, readRecord } from './cluster.ts'
+import { cgroupOf, checkName, clusterOf, nodeName, nodesOf, readRecord, readRecords } from './cluster.ts'
 import type { Cluster } from './cluster.ts'
 import { controlPlane } from './control-plane/start.ts'
 import { Failure } from './failure.ts'
-import { withLock } from './lock.ts'
+import { changing, withLock } from './lock.ts'
 import { removeNetwork } from './network.ts'
 import { endNode } from './node/start.ts'
 import { defaultCluster, stateDir, stateRoot } from './paths.ts'
 import { removeCgroup, removeEmptyCgroup } from './process/cgroup.ts'
 import { endDaemon } from './process/daemon.ts'
+import { restoreSysctls } from './sysctls.ts'
 import { runSteps } from './steps.ts'
 import type { Progress, Step } from './steps.ts'
 
@@ -21,10 +22,14 @@ import type { Progress, Step } from './steps.ts'
 export async function clusterDown(name: string = defaultCluster, onProgress?: Progress): Promise<void> {
   checkName(name)
   const record = await readRecord(name).catch(() => undefined)
-  await withLock(name, () => runSteps(record ? steps(clusterOf(record)) : [filesGone(name)], onProgress))
-  // Gone with the last cluster; others keep it.
+  await withLock(changing(name), () => runSteps(record ? steps(clusterOf(record)) : remains(name), onProgress))
+  if ((await readRecords()).length > 0) return
+  await restoreSysctls()
   await rmdir(stateRoot()).catch(() => {})
 }
+
+// Without a readable record: what its name alone leads to.
+const remains = (name: string): Step[] => [cgroupsGone(cgroupOf(name)), filesGone(name)]
 
 const steps = (cluster: Cluster): Step[] => [
   {
@@ -42,19 +47,22 @@ const steps = (cluster: Cluster): Step[] => [
       for (const name of [...controlPlane.toReversed(), 'registry']) await endDaemon(cluster, name)
     },
   },
-  { title: 'cgroups removed', run: () => cgroupsGone(cluster) },
+  cgroupsGone(cluster.cgroup),
   { title: 'network removed', run: () => removeNetwork(cluster) },
   filesGone(cluster.name),
 ]
 
-async function cgroupsGone(cluster: Cluster): Promise<void> {
-  if (!(await removeCgroup(cluster.cgroup))) {
-    throw new Failure('ProcessesLeft', `processes in the cgroup ${cluster.cgroup} do not end`, {
-      remedy: 'a process that waits for a device cannot be ended: restart the machine, then run down again',
-    })
-  }
-  removeEmptyCgroup(dirname(cluster.cgroup))
-}
+const cgroupsGone = (cgroup: string): Step => ({
+  title: 'cgroups removed',
+  async run() {
+    if (!(await removeCgroup(cgroup))) {
+      throw new Failure('ProcessesLeft', `processes in the cgroup ${cgroup} do not end`, {
+        remedy: 'a process that waits for a device cannot be ended: restart the machine, then run down again',
+      })
+    }
+    removeEmptyCgroup(dirname(cgroup))
+  },
+})
 
 const filesGone = (name: string): Step => ({
   title: 'files removed',

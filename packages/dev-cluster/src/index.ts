@@ -1,8 +1,9 @@
 import { requireCluster } from './cluster.ts'
+import { auditLog } from './control-plane/flags.ts'
 import { loadInto } from './images/load.ts'
 import { registryAddressOf } from './images/registry.ts'
+import { firstProcessOf } from './node/start.ts'
 
-export { auditLog } from './control-plane/flags.ts'
 export { clusterDown } from './down.ts'
 export { Failure, describeFailure, type FailureDetails } from './failure.ts'
 export { registryReference } from './images/reference.ts'
@@ -22,6 +23,13 @@ export { clusterUp, type RunningCluster, type UpOptions } from './up.ts'
  */
 export const loadImage = async (name: string, image: string): Promise<string[]> =>
   loadInto(await requireCluster(name), image)
+
+/** The API server's audit log of a cluster: one JSON object per answered request, without its body. */
+export const auditLogPath = async (name: string): Promise<string> => auditLog(await requireCluster(name))
+
+/** The first process of a node (`demo-1`), as the host numbers it: the way into its namespaces; undefined when it is off. */
+export const nodeProcess = async (name: string, node: string): Promise<number | undefined> =>
+  firstProcessOf(await requireCluster(name), node)
 
 /** Host and port of a cluster's image registry, which speaks plain HTTP. */
 export const registryAddress = async (name: string): Promise<string> => registryAddressOf(await requireCluster(name))

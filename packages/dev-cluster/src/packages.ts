@@ -13,7 +13,7 @@ const requirements: readonly Requirement[] = [
   { file: '/usr/sbin/nft', package: 'nftables' },
   { file: '/usr/sbin/iptables', package: 'iptables' },
   { file: '/usr/sbin/conntrack', package: 'conntrack' },
-  { file: '/usr/bin/ip', package: 'iproute2' },
+  { file: '/usr/sbin/ip', package: 'iproute2' },
   { file: '/usr/bin/docker-registry', package: 'docker-registry' },
   { file: '/usr/bin/unshare', package: 'util-linux' },
   { file: '/usr/bin/unzip', package: 'unzip' },

@@ -12,7 +12,7 @@ import { pushFilesImage } from './images/files-image.ts'
 import { ensurePause, pauseImage } from './images/pause.ts'
 import { registryReference, splitReference } from './images/reference.ts'
 import { hasImage, registrySteps } from './images/registry.ts'
-import { withLock } from './lock.ts'
+import { changing, choosingSlot, preparing, withLock } from './lock.ts'
 import { checkMachine, ensureFolder, thisMachine } from './machine.ts'
 import { bridgeExists, ensureBridge, requireAddresses } from './network.ts'
 import { ensureNode, waitForNodes } from './node/start.ts'
@@ -21,7 +21,9 @@ import { cacheDir, defaultCluster, kubeconfigPath, stateDir, stateRoot } from '.
 import { buildGoProgram } from './programs/go-build.ts'
 import { cachedKubernetes, ensureKubernetes, kubernetesVersion } from './programs/kubernetes.ts'
 import { ensureTools } from './programs/tools.ts'
+import { runningDaemon } from './process/daemon.ts'
 import { runSteps } from './steps.ts'
+import { rememberSysctls } from './sysctls.ts'
 import type { Progress, Step } from './steps.ts'
 
 export type UpOptions = {
@@ -45,8 +47,9 @@ export async function clusterUp({
 }: UpOptions = {}): Promise<RunningCluster> {
   checkName(name)
   checkNodes(nodes)
-  await runSteps(await preparations(), onProgress)
-  return withLock(name, async () => {
+  await runSteps([suitableMachine(name)], onProgress)
+  await withLock(preparing, async () => runSteps(await preparations(), onProgress))
+  return withLock(changing(name), async () => {
     const cluster = clusterOf(await recordFor(name, nodes))
     await runSteps(await clusterSteps(cluster), onProgress)
     return { name, nodes: cluster.nodes, kubeconfig: kubeconfigPath(name) }
@@ -58,19 +61,20 @@ function checkNodes(nodes: number): void {
   throw new Failure('InvalidNodes', `a cluster has 1 to ${maxNodes} nodes, not ${nodes}`, { remedy: 'change --nodes' })
 }
 
+const suitableMachine = (name: string): Step => ({
+  title: 'machine is suitable',
+  async run() {
+    const machine = await thisMachine([stateRoot(), cacheDir()])
+    // A cluster that runs already has taken its memory.
+    const running = runningDaemon({ state: stateDir(name) }, 'kube-apiserver')
+    checkMachine(running ? { ...machine, memory: Infinity } : machine)
+    await ensureFolder(cacheDir())
+  },
+})
+
 async function preparations(): Promise<Step[]> {
   const log = join(cacheDir(), 'logs', 'prepare.log')
   return [
-    {
-      title: 'machine is suitable',
-      async run() {
-        const running = (await readRecords()).length > 0
-        const machine = await thisMachine([stateRoot(), cacheDir()])
-        // A cluster that runs already has taken its memory.
-        checkMachine(running ? { ...machine, memory: Infinity } : machine)
-        await ensureFolder(cacheDir())
-      },
-    },
     {
       title: 'system packages installed',
       run: async () => (await ensurePackages(log)).join(' ') || undefined,
@@ -94,7 +98,7 @@ async function preparations(): Promise<Step[]> {
 
 // The choice of a slot is made by one process at a time.
 function recordFor(name: string, nodes: number) {
-  return withLock('slots', async () => {
+  return withLock(choosingSlot, async () => {
     const known = await readRecord(name)
     const record = { name, slot: known?.slot ?? (await freeSlot(name)), nodes: Math.max(nodes, known?.nodes ?? 0) }
     await ensureFolder(stateDir(name))
@@ -139,6 +143,7 @@ async function clusterSteps(cluster: Cluster): Promise<Step[]> {
 }
 
 async function startNodes(cluster: Cluster, programs: string): Promise<string> {
+  await rememberSysctls()
   const started: string[] = []
   for (const node of nodesOf(cluster)) {
     if (await ensureNode(cluster, node, programs)) started.push(nodeName(cluster, node))

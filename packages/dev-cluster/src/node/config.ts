@@ -64,6 +64,8 @@ sandbox_image = "${pauseImage}"
 # Without the right to lower it, runc would not start any container.
 restrict_oom_score_adj = true
 device_ownership_from_security_context = true
+# Profiles would be loaded into the host's kernel and stay there.
+disable_apparmor = true
 
 [plugins."io.containerd.grpc.v1.cri".containerd]
 snapshotter = "overlayfs"

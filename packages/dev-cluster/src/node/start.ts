@@ -150,24 +150,25 @@ async function writeNodeIdentity(cluster: Cluster, node: number, etc: string): P
   await ensureKubeconfig(cluster, name, join(etc, 'kubelet.kubeconfig'))
 }
 
+type NodeCondition = { readonly type: string; readonly status: string; readonly lastHeartbeatTime?: string }
 type NodeObject = {
   readonly metadata: { readonly name: string }
-  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] }
+  readonly status?: { readonly conditions?: readonly NodeCondition[] }
 }
-type LeaseObject = { readonly metadata: { readonly name: string }; readonly spec?: { readonly renewTime?: string } }
-type List<T> = { readonly items: readonly T[] }
 
 /** Names of the nodes that are Ready, by the word of a kubelet that has spoken since the node's last start. */
 export async function readyNodes(cluster: Cluster): Promise<string[]> {
-  const [nodes, leases] = await Promise.all([
-    read<List<NodeObject>>(cluster, '/api/v1/nodes'),
-    read<List<LeaseObject>>(cluster, '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases'),
-  ])
-  const renewed = new Map(leases?.items.map(({ metadata, spec }) => [metadata.name, Date.parse(spec?.renewTime ?? '')]))
-  const isReady = ({ metadata: { name }, status }: NodeObject) =>
-    status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') &&
-    (renewed.get(name) ?? 0) > daemonStart(cluster, name)
-  return (nodes?.items ?? []).filter(isReady).map(({ metadata }) => metadata.name)
+  const nodes = await read<{ readonly items: readonly NodeObject[] }>(cluster, '/api/v1/nodes')
+  const names = (nodes?.items ?? []).filter(({ metadata, status }) =>
+    saysReady(status?.conditions ?? [], daemonStart(cluster, metadata.name)),
+  )
+  return names.map(({ metadata }) => metadata.name)
+}
+
+/** Whether conditions say Ready, and say so since a time in milliseconds. Kubernetes' times are whole seconds. */
+export function saysReady(conditions: readonly NodeCondition[], since: number): boolean {
+  const ready = conditions.find(({ type }) => type === 'Ready')
+  return ready?.status === 'True' && Date.parse(ready.lastHeartbeatTime ?? '') >= Math.floor(since / 1000) * 1000
 }
 
 /**

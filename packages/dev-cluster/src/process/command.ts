@@ -27,7 +27,8 @@ export async function tryCommand(argv: readonly string[], options: CommandOption
   const [program = '', ...args] = argv
   const child = spawn(program, args, {
     cwd: options.cwd,
-    env: { ...process.env, ...options.env },
+    // Root's programs, which a shell made by `su` does not find.
+    env: { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin:/sbin`, ...options.env },
     timeout: options.timeout,
     stdio: ['pipe', 'pipe', 'pipe'],
   })

@@ -22,6 +22,9 @@ export type Daemon = {
 /** Where the daemons of a cluster leave their records and logs, and the cgroup they live in. */
 export type DaemonHome = { readonly state: string; readonly cgroup: string }
 
+// The same for everybody, whatever shell started the cluster.
+const programPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
+
 const recordOf = (home: Pick<DaemonHome, 'state'>, name: string): string =>
   join(home.state, 'processes', `${name}.json`)
 
@@ -78,7 +81,7 @@ function start(home: DaemonHome, daemon: Daemon): ProcessIdentity {
   const child = spawn(program, args, {
     detached: true,
     cwd: '/',
-    env: { PATH: process.env['PATH'] ?? '', HOME: '/root', ...daemon.env },
+    env: { PATH: programPath, HOME: '/root', ...daemon.env },
     stdio: ['ignore', log, log],
   })
   closeSync(log)
