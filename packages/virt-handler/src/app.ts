@@ -151,6 +151,12 @@ async function startGuests({ values, client, node, vmis, queue, clusterConfig, l
     const told = launcherEvent(guest, event)
     if (vmi !== undefined && told !== undefined) events.event(vmi, told.type, told.reason, told.message)
   }
+  const complain = (guest: Guest): void => {
+    const vmi = vmis.get(vmiKey(guest))
+    const message = 'The launcher runs but does not answer; its guest is left alone.'
+    log.warn({ ...guest }, message)
+    if (vmi !== undefined) events.event(vmi, 'Warning', 'LauncherUnresponsive', message)
+  }
   const wake = wakeGuests({ vmis, queue })
   const domains = new DomainCache(wake)
   const launchers = new LauncherClients(
@@ -160,9 +166,10 @@ async function startGuests({ values, client, node, vmis, queue, clusterConfig, l
       domains,
       onChange: wake,
       onEvent: tell,
+      onSilent: complain,
       log,
     },
-    values.domainResyncPeriodSeconds * 1_000,
+    { resyncMs: values.domainResyncPeriodSeconds * 1_000, watchdogMs: values.watchdogTimeout },
   )
   const helper = virtChroot()
   const images = imageMounts({

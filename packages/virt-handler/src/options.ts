@@ -67,7 +67,7 @@ export const options = defineOptions({
   watchdogTimeout: {
     flag: 'watchdog-timeout',
     type: 'duration',
-    default: '30s',
+    default: 30_000,
     help: 'How long a launcher may be silent.',
   },
   domainResyncPeriodSeconds: {

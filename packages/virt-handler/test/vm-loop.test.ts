@@ -117,8 +117,8 @@ async function startHandler(): Promise<() => Promise<void>> {
   const domains = new DomainCache(wake)
   const records = await openStateFolder<GhostRecord>(join(folder, 'ghost-records'))
   const launchers = new LauncherClients(
-    { records, podsFolder: pods, domains, onChange: wake, onEvent: () => undefined, log },
-    300_000,
+    { records, podsFolder: pods, domains, onChange: wake, onEvent: () => undefined, onSilent: () => undefined, log },
+    { resyncMs: 300_000, watchdogMs: 30_000 },
   )
   for (const known of await launchers.restore()) wake(known)
   const images: ImageMounts = {

@@ -31,6 +31,8 @@ export interface LauncherClientsOptions {
   /** Something about the guest's launcher has changed. */
   readonly onChange: (guest: Guest) => void
   readonly onEvent: (guest: Guest, event: unknown) => void
+  /** The launcher's process lives but has not answered for the whole watchdog time. Its guest may well be fine. */
+  readonly onSilent: (guest: Guest) => void
   readonly log: Logger
 }
 
@@ -40,6 +42,15 @@ const livenessMs = 1_000
 interface Connection extends Launcher {
   readonly socket: HeldPath
   reportedDead: boolean
+  lastAnswerMs: number
+  reportedSilent: boolean
+}
+
+export interface LauncherTimes {
+  /** How often each launcher is asked for its domain, should an event have been lost. */
+  readonly resyncMs: number
+  /** How long a launcher may be silent. */
+  readonly watchdogMs: number
 }
 
 /** Finds the launchers of this node's guests and keeps one client for each, also across restarts of this process. */
@@ -49,11 +60,12 @@ export class LauncherClients {
   readonly #connections = new Map<string, Connection>()
   readonly #pipes = new Map<string, Promise<NotifyPipe | undefined>>()
   readonly #sockets: SocketWatch
+  readonly #watchdogMs: number
   readonly #timers: readonly NodeJS.Timeout[]
 
-  /** @param resyncMs how often each launcher is asked for its domain, should an event have been lost */
-  constructor(options: LauncherClientsOptions, resyncMs: number) {
+  constructor(options: LauncherClientsOptions, { resyncMs, watchdogMs }: LauncherTimes) {
     this.#options = options
+    this.#watchdogMs = watchdogMs
     this.#sockets = new SocketWatch(launcherSocket, options.onChange)
     this.#timers = [setInterval(() => this.#reportDead(), livenessMs), setInterval(() => void this.resync(), resyncMs)]
   }
@@ -145,7 +157,16 @@ export class LauncherClients {
     await this.#options.records.write(guest.uid, record)
     this.#records.set(guest.uid, record)
     const cmd = createCmdClient(socket.path)
-    const connection = { guest: identityOf(guest), podUid, process, cmd, socket, reportedDead: false }
+    const connection = {
+      guest: identityOf(guest),
+      podUid,
+      process,
+      cmd,
+      socket,
+      reportedDead: false,
+      reportedSilent: false,
+      lastAnswerMs: Date.now(),
+    }
     this.#connections.set(guest.uid, connection)
     await this.#ask(connection)
     return connection
@@ -190,6 +211,26 @@ export class LauncherClients {
       connection.reportedDead = true
       this.#options.onChange(connection.guest)
     }
+  }
+
+  async #pingAll(): Promise<void> {
+    await Promise.all([...this.#connections.values()].map((each) => this.#ping(each)))
+  }
+
+  async #ping(connection: Connection): Promise<void> {
+    const answered = await connection.cmd.ping({}).then(
+      () => true,
+      () => false,
+    )
+    if (answered) {
+      connection.lastAnswerMs = Date.now()
+      connection.reportedSilent = false
+      return
+    }
+    const silentMs = Date.now() - connection.lastAnswerMs
+    if (connection.reportedSilent || silentMs < this.#watchdogMs || !isAlive(connection.process)) return
+    connection.reportedSilent = true
+    this.#options.onSilent(connection.guest)
   }
 
   #warn(guest: Guest, error: unknown): void {
