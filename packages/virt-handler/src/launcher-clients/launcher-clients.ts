@@ -67,7 +67,11 @@ export class LauncherClients {
     this.#options = options
     this.#watchdogMs = watchdogMs
     this.#sockets = new SocketWatch(launcherSocket, options.onChange)
-    this.#timers = [setInterval(() => this.#reportDead(), livenessMs), setInterval(() => void this.resync(), resyncMs)]
+    this.#timers = [
+      setInterval(() => this.#reportDead(), livenessMs),
+      setInterval(() => void this.resync(), resyncMs),
+      setInterval(() => void this.#pingAll(), watchdogMs / 3 + 1_000),
+    ]
   }
 
   /** Takes up the guests that an earlier run of this process has known. */
