@@ -35,8 +35,9 @@ function reachable(types: ReadonlyMap<string, Fields>): Record<string, Fields> {
   for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
     const fields = types.get(name)
     if (!fields || name in shapes) continue
-    shapes[name] = plain(fields)
-    for (const type of Object.values(shapes[name])) waiting.push(type.replaceAll(/[[\]{}]/g, ''))
+    const shape = plain(fields)
+    shapes[name] = shape
+    for (const type of Object.values(shape)) waiting.push(type.replaceAll(/[[\]{}]/g, ''))
   }
   return shapes
 }

@@ -25,6 +25,8 @@ export function createTlsServer(listener: RequestListener, parts: TlsParts): Ser
     {
       ...secureContext(parts),
       ALPNProtocols: ['http/1.1'],
+      // A stream's client may end its side and still listen.
+      allowHalfOpen: true,
       requestCert: true,
       // Certificates are verified if given; who may do what without one is decided for each request.
       rejectUnauthorized: false,

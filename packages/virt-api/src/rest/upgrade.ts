@@ -1,6 +1,5 @@
 import { STATUS_CODES } from 'node:http'
 import type { IncomingMessage, Server } from 'node:http'
-import { pipeline } from 'node:stream'
 import type { Duplex } from 'node:stream'
 import type { Gauge } from '@kubevirt-ts/service'
 import type { Authorize } from '../authz/authorizer.ts'
@@ -87,17 +86,18 @@ function accept(request: IncomingMessage, client: Duplex, stream: HandlerStream)
 function join(client: Duplex, head: Buffer, { socket, head: first }: HandlerStream, closed: () => void): void {
   if (first.length > 0) client.write(first)
   if (head.length > 0) socket.write(head)
-  let directions = 2
-  const done = (error?: Error | null) => {
-    directions -= 1
-    if (error) {
-      client.destroy()
-      socket.destroy()
-    }
-    if (directions === 0) closed()
+  client.pipe(socket)
+  socket.pipe(client)
+  const breaks = (from: Duplex, to: Duplex) => {
+    from.on('error', () => from.destroy())
+    // Whoever goes without having said all takes the other along; after a proper end the rest is still sent.
+    from.once('close', () => {
+      if (!from.readableEnded) to.destroy()
+    })
   }
-  pipeline(client, socket, done)
-  pipeline(socket, client, done)
+  breaks(client, socket)
+  breaks(socket, client)
+  client.once('close', closed)
 }
 
 function refuse(client: Duplex, error: StatusError): void {

@@ -107,6 +107,9 @@ async function read(answer: IncomingMessage): Promise<HandlerAnswer> {
   return { status: answer.statusCode ?? 0, contentType: answer.headers['content-type'], body: Buffer.concat(chunks) }
 }
 
+/** The guest's side may end first and still be written to. It is an option of the connection that the types lack. */
+const halfOpen: object = { allowHalfOpen: true }
+
 function upgrade(options: RequestOptions, key: string): Promise<HandlerStream> {
   const { promise, resolve, reject } = Promise.withResolvers<HandlerStream>()
   const headers = {
@@ -116,7 +119,7 @@ function upgrade(options: RequestOptions, key: string): Promise<HandlerStream> {
     'Sec-WebSocket-Version': '13',
     'Sec-WebSocket-Protocol': streamProtocol,
   }
-  const outgoing = request({ ...options, headers, timeout: timeoutMs })
+  const outgoing = request({ ...options, ...halfOpen, headers, timeout: timeoutMs })
   outgoing.once('timeout', () => outgoing.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)))
   outgoing.once('error', (error) => reject(unreachable(options, error)))
   outgoing.once('response', (answer) => {

@@ -1,0 +1,209 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { virtualMachines } from '@kubevirt-ts/api'
+import type { SubjectAccessReview, VirtualMachine } from '@kubevirt-ts/api'
+import { appUnderTest } from './app-under-test.ts'
+import { ask, asUser } from './ask.ts'
+import { pair } from './certificates.ts'
+
+const base = '/apis/subresources.kubevirt.io/v1/namespaces/n/virtualmachines'
+const vm: VirtualMachine = {
+  apiVersion: 'kubevirt.io/v1',
+  kind: 'VirtualMachine',
+  metadata: { name: 'a', namespace: 'n' },
+  spec: { runStrategy: 'Halted', template: { spec: { domain: { devices: {} } } } },
+}
+
+let app: Awaited<ReturnType<typeof appUnderTest>>
+let allows: (review: SubjectAccessReview) => boolean
+let logged: string[]
+
+beforeEach(async () => {
+  allows = () => true
+  logged = []
+  app = await appUnderTest({ objects: [structuredClone(vm)], allows: (review) => allows(review), logged })
+})
+afterEach(() => app.close())
+
+describe('who may ask', () => {
+  const start = { method: 'PUT' }
+
+  test('the proxy’s user is asked about with all groups, extras and the whole subresource', async () => {
+    const headers = { ...asUser, 'X-Remote-Extra-Example.com%2fScopes': 'a' }
+    expect((await ask(app.port, `${base}/a/start`, { ...start, headers })).status).toBe(202)
+    expect(app.reviews[0]!.spec).toEqual({
+      user: 'alice',
+      groups: ['staff', 'system:authenticated'],
+      extra: { 'example.com/scopes': ['a'] },
+      resourceAttributes: {
+        group: 'subresources.kubevirt.io',
+        version: 'v1',
+        namespace: 'n',
+        resource: 'virtualmachines',
+        name: 'a',
+        subresource: 'start',
+        verb: 'update',
+      },
+    })
+  })
+
+  test.each([
+    ['no certificate', { cert: undefined, key: undefined }, /request is not authenticated/],
+    ['a certificate of another authority', pair('stranger'), /request is not authenticated/],
+    ['no user', { headers: { 'X-Remote-Group': 'staff' } }, /a valid user header is required/],
+    ['no group', { headers: { 'X-Remote-User': 'alice' } }, /a valid group header is required/],
+  ])('%s is refused with 401 and nothing is changed', async (_, options, message) => {
+    const answer = await ask(app.port, `${base}/a/start`, { ...start, ...options })
+    expect(answer).toMatchObject({ status: 401, text: expect.stringMatching(message) })
+    expect(app.client.writes()).toEqual([])
+  })
+
+  test('a user who may not is refused with 401', async () => {
+    allows = () => false
+    expect((await ask(app.port, `${base}/a/start`, start)).status).toBe(401)
+    expect(app.client.writes()).toEqual([])
+  })
+
+  test('a review that fails denies', async () => {
+    allows = () => {
+      throw new Error('the API server is away')
+    }
+    expect(await ask(app.port, `${base}/a/start`, start)).toMatchObject({ status: 500, text: '' })
+    expect(app.client.writes()).toEqual([])
+  })
+
+  test.each([
+    '/',
+    '/apis',
+    '/healthz',
+    '/openapi/v2',
+    '/openapi/v3',
+    '/apis/subresources.kubevirt.io/v1',
+    '/apis/subresources.kubevirt.io/v1alpha3/version',
+  ])('%s is open to all', async (path) => {
+    expect((await ask(app.port, path, { cert: undefined, key: undefined, headers: {} })).status).toBe(200)
+  })
+})
+
+describe('subresources', () => {
+  test('start changes the run strategy', async () => {
+    expect((await ask(app.port, `${base}/a/start`, { method: 'PUT' })).status).toBe(202)
+    expect(app.client.objects(virtualMachines)[0]!.spec.runStrategy).toBe('Always')
+  })
+
+  test.each([
+    ['null', 'null'],
+    ['unknown keys', '{"colour":"blue","__proto__":{"paused":true}}'],
+  ])('a body of %s is no options', async (_, body) => {
+    expect((await ask(app.port, `${base}/a/start`, { method: 'PUT', body })).status).toBe(202)
+  })
+
+  test.each([
+    ['truncated JSON', '{"paus', 400],
+    ['a wrong type', '{"paused":"yes"}', 400],
+    ['ten megabytes', Buffer.alloc(10_000_000), 413],
+  ])('%s is refused with a Status and without a stack', async (_, body, code) => {
+    const answer = await ask(app.port, `${base}/a/start`, { method: 'PUT', body })
+    expect(answer.json()).toMatchObject({ kind: 'Status', status: 'Failure', code })
+    expect(answer.text).not.toMatch(/at .*\.ts/)
+  })
+
+  test('a VM that is not there is a Status with its name', async () => {
+    expect((await ask(app.port, `${base}/b/stop`, { method: 'PUT' })).json()).toMatchObject({
+      code: 404,
+      reason: 'NotFound',
+      details: { name: 'b', kind: 'virtualmachine' },
+    })
+  })
+
+  test.each([
+    ['a subresource of a later release', 'PUT', `${base}/a/migrate`, 501],
+    ['an unknown subresource', 'PUT', `${base}/a/explode`, 404],
+    ['a stream without an upgrade', 'GET', `${base.replace('machines', 'machineinstances')}/a/console`, 400],
+  ])('%s is refused by name', async (_, method, path, code) => {
+    expect((await ask(app.port, path, { method })).json()).toMatchObject({ kind: 'Status', code })
+  })
+
+  test('a guest that is not there fails as text, as readers of guest information expect', async () => {
+    const path = `${base.replace('machines', 'machineinstances')}/a/guestosinfo`
+    expect(await ask(app.port, path)).toMatchObject({ status: 500, text: expect.stringMatching(/"a" not found/) })
+  })
+})
+
+describe('webhooks', () => {
+  const review = (object: unknown, operation = 'CREATE', more: object = {}) =>
+    JSON.stringify({ request: { uid: 'u', operation, userInfo: { username: 'alice' }, object, ...more } })
+  const post = (path: string, body: string) =>
+    ask(app.port, path, { method: 'POST', body, cert: undefined, key: undefined })
+  const vmi = { metadata: { name: 'a' }, spec: { domain: { devices: {}, memory: { guest: '64Mi' } } } }
+
+  test('a VMI gets its defaults as a patch', async () => {
+    const { response } = (await post('/virtualmachineinstances-mutate', review(vmi))).json()
+    const patch = JSON.parse(Buffer.from(response.patch, 'base64').toString()) as { path: string; value: any }[]
+    expect(patch.find(({ path }) => path === '/spec')!.value.domain.cpu.model).toBe('host-model')
+    expect(patch.map(({ path }) => path)).toEqual(['/spec', '/metadata', '/status'])
+  })
+
+  test('a disk without a volume is refused with its field and what to do', async () => {
+    const spec = {
+      architecture: 'amd64',
+      domain: { devices: { disks: [{ name: 'ghost', disk: {} }] }, memory: { guest: '64Mi' } },
+    }
+    const { response } = (await post('/virtualmachineinstances-validate-create', review({ ...vmi, spec }))).json()
+    expect(response).toMatchObject({ allowed: false, status: { code: 422, reason: 'Invalid' } })
+    expect(response.status.details.causes).toEqual([
+      {
+        reason: 'FieldValueInvalid',
+        field: 'spec.domain.devices.disks[0].name',
+        message: expect.stringMatching(/'ghost' not found: add a volume of this name/),
+      },
+    ])
+  })
+
+  test.each([
+    [
+      'a wrong type',
+      { ...vmi, spec: { domain: { devices: { disks: 'none' } } } },
+      /spec.domain.devices.disks in body must be of type array/,
+    ],
+    [
+      'an unknown field',
+      { ...vmi, spec: { domain: { devices: {}, colour: 'blue' } } },
+      /spec.domain.colour in body is a forbidden property/,
+    ],
+    ['no object', null, /it has no metadata/],
+  ])('%s is refused by the schema', async (_, object, message) => {
+    const { response } = (await post('/virtualmachineinstances-mutate', review(object))).json()
+    expect(response).toMatchObject({ allowed: false, status: { code: 422, message: expect.stringMatching(message) } })
+    expect(logged.join()).not.toMatch(/unexpectedly/)
+  })
+
+  test('a status that a user writes is put back', async () => {
+    const oldObject = { ...vmi, status: { phase: 'Running' } }
+    const { response } = (
+      await post(
+        '/virtualmachineinstances-mutate',
+        review({ ...vmi, status: { phase: 'Failed' } }, 'UPDATE', { oldObject }),
+      )
+    ).json()
+    expect(JSON.parse(Buffer.from(response.patch, 'base64').toString())).toEqual([
+      { op: 'replace', path: '/status', value: { phase: 'Running' } },
+    ])
+  })
+
+  test('a spec that a user changes on a VMI is refused, and taken from KubeVirt’s own accounts', async () => {
+    const changed = { ...vmi, spec: { domain: { devices: {}, memory: { guest: '128Mi' } } } }
+    const by = async (username: string) =>
+      (
+        await post(
+          '/virtualmachineinstances-validate-update',
+          review(changed, 'UPDATE', { oldObject: vmi, userInfo: { username } }),
+        )
+      ).json().response.allowed
+    expect(await by('alice')).toBe(false)
+    expect(await by('system:serviceaccount:kubevirt:kubevirt-handler')).toBe(true)
+  })
+
+  test('a body that is no review is a Status', async () => {
+    expect((await post('/virtualmachines-validate', '{"request"')).json()).toMatchObject({ kind: 'Status', code: 400 })
+  })
+})

@@ -1,0 +1,163 @@
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, request } from 'node:https'
+import type { Server } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import type { KubeObject } from '@kubevirt-ts/api'
+import { appUnderTest } from './app-under-test.ts'
+import { asUser } from './ask.ts'
+import { kubevirtCa, pair } from './certificates.ts'
+
+const vmi = (spec: object, phase: string) => ({
+  apiVersion: 'kubevirt.io/v1',
+  kind: 'VirtualMachineInstance',
+  metadata: { name: 'a', namespace: 'n' },
+  spec: { domain: { devices: {} }, ...spec },
+  status: { phase, nodeName: 'node-1' },
+})
+const handlerPod = {
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'virt-handler-x', namespace: 'kubevirt', labels: { 'kubevirt.io': 'virt-handler' } },
+  spec: { nodeName: 'node-1' },
+  status: { podIP: '127.0.0.1' },
+}
+
+const accepted = (key: string) =>
+  createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64')
+
+let handler: Server
+let app: Awaited<ReturnType<typeof appUnderTest>>
+let asked: string[]
+/** What the guest's side does with a stream. */
+let serve: (socket: Duplex) => void
+
+async function begin(certificate: 'handler' | 'impostor', object: KubeObject): Promise<void> {
+  handler = createServer({ ...pair(certificate), ca: kubevirtCa, requestCert: true, rejectUnauthorized: true })
+  handler.on('upgrade', (incoming, socket) => {
+    asked.push(`${incoming.url} ${incoming.headers['sec-websocket-protocol']}`)
+    const key = incoming.headers['sec-websocket-key']!
+    socket.write(
+      `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accepted(key)}\r\n\r\n`,
+    )
+    serve(socket)
+  })
+  handler.listen(0, '127.0.0.1')
+  await once(handler, 'listening')
+  app = await appUnderTest({ objects: [object, handlerPod], handlerPort: (handler.address() as AddressInfo).port })
+}
+
+beforeEach(() => {
+  asked = []
+  serve = (socket) => socket.end()
+})
+afterEach(async () => {
+  await app.close()
+  handler.closeAllConnections()
+  handler.close()
+})
+
+interface Opened {
+  readonly status: number
+  readonly headers: Record<string, string | string[] | undefined>
+  readonly socket?: Duplex
+  readonly text: string
+}
+
+function open(path: string): Promise<Opened> {
+  const { promise, resolve, reject } = Promise.withResolvers<Opened>()
+  const outgoing = request({
+    host: '127.0.0.1',
+    port: app.port,
+    path: `/apis/subresources.kubevirt.io/v1/namespaces/n/virtualmachineinstances/${path}`,
+    rejectUnauthorized: false,
+    agent: false,
+    ...pair('proxy'),
+    headers: {
+      ...asUser,
+      Connection: 'Upgrade',
+      Upgrade: 'websocket',
+      'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
+      'Sec-WebSocket-Version': '13',
+      'Sec-WebSocket-Protocol': 'plain.kubevirt.io',
+    },
+  })
+  outgoing.once('upgrade', (answer, socket, head) => {
+    socket.unshift(head)
+    resolve({ status: 101, headers: answer.headers, socket, text: '' })
+  })
+  outgoing.once('response', (answer) => {
+    const chunks: Buffer[] = []
+    answer.on('data', (chunk: Buffer) => chunks.push(chunk))
+    answer.on('end', () =>
+      resolve({ status: answer.statusCode!, headers: answer.headers, text: Buffer.concat(chunks).toString() }),
+    )
+  })
+  outgoing.once('error', reject)
+  outgoing.end()
+  return promise
+}
+
+async function readAll(socket: Duplex): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of socket.iterator({ destroyOnReturn: false })) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks)
+}
+
+test('bytes pass untouched both ways, and the end of one direction leaves the other open', async () => {
+  serve = (socket) => {
+    socket.write('welcome ')
+    void readAll(socket).then((all) => socket.end(`got ${all.length}`))
+  }
+  await begin('handler', vmi({}, 'Running'))
+  const { status, headers, socket } = await open('a/console')
+  expect(status).toBe(101)
+  expect(headers['sec-websocket-accept']).toBe(accepted('dGhlIHNhbXBsZSBub25jZQ=='))
+  expect(headers['sec-websocket-protocol']).toBe('plain.kubevirt.io')
+  socket!.end(Buffer.alloc(3_000_000, 7))
+  expect((await readAll(socket!)).toString()).toBe('welcome got 3000000')
+  expect(asked).toEqual(['/v1/namespaces/n/virtualmachineinstances/a/console plain.kubevirt.io'])
+})
+
+test('the wish to keep a session reaches virt-handler', async () => {
+  await begin('handler', vmi({}, 'Running'))
+  const { socket } = await open('a/vnc?preserveSession=true')
+  await readAll(socket!)
+  expect(asked[0]).toMatch(/\/vnc\?preserveSession=true/)
+})
+
+test('a virt-handler that is somebody else gets no stream', async () => {
+  await begin('impostor', vmi({}, 'Running'))
+  expect(await open('a/console')).toMatchObject({
+    status: 500,
+    text: expect.stringMatching(/not kubevirt.io:system:node:virt-handler/),
+  })
+  expect(asked).toEqual([])
+})
+
+test.each([
+  ['a guest that does not run', 'a/console', vmi({}, 'Scheduling'), 400, /VMI is not running/],
+  ['a guest that failed', 'a/console', vmi({}, 'Failed'), 409, /VMI is in failed status/],
+  [
+    'a guest without a serial console',
+    'a/console',
+    vmi({ domain: { devices: { autoattachSerialConsole: false } } }, 'Running'),
+    400,
+    /No serial consoles are present/,
+  ],
+  [
+    'a guest without graphics',
+    'a/vnc',
+    vmi({ domain: { devices: { autoattachGraphicsDevice: false } } }, 'Running'),
+    400,
+    /No graphics devices are present/,
+  ],
+  ['a guest that is not there', 'b/console', vmi({}, 'Running'), 404, /b\\" not found/],
+  ['a stream that does not exist', 'a/telepathy', vmi({}, 'Running'), 404, /could not find/],
+])('%s is refused before anything is dialled', async (_, path, object, status, message) => {
+  await begin('handler', object)
+  expect(await open(path)).toMatchObject({ status, text: expect.stringMatching(message) })
+  expect(asked).toEqual([])
+})
