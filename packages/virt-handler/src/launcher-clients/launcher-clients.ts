@@ -146,6 +146,12 @@ export class LauncherClients {
     await Promise.all([...this.#pipes.values()].map(async (pipe) => (await pipe.catch(() => undefined))?.close()))
   }
 
+  /** Asks the guest's launcher for its domain, which may be known earlier so than by an event. */
+  async refresh(uid: string): Promise<void> {
+    const connection = this.#connections.get(uid)
+    if (connection !== undefined) await this.#ask(connection)
+  }
+
   async resync(): Promise<void> {
     const connections = [...this.#connections.values()]
     await Promise.all(connections.map((each) => this.#ask(each).catch((error) => this.#warn(each.guest, error))))

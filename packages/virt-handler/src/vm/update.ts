@@ -39,6 +39,7 @@ export async function update(
   if (progress.synced === undefined && vmi.status?.phase === 'Scheduled')
     deps.events.event(vmi, 'Normal', 'Created', 'VirtualMachineInstance defined.')
   progress.synced = wanted
+  await deps.launchers.refresh(guest.uid)
 }
 
 /** All that the launcher acts on. Status changes alone need no call. */
