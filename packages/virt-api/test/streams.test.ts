@@ -35,7 +35,8 @@ let asked: string[]
 let serve: (socket: Duplex) => void
 
 async function begin(certificate: 'handler' | 'impostor', object: KubeObject): Promise<void> {
-  handler = createServer({ ...pair(certificate), ca: kubevirtCa, requestCert: true, rejectUnauthorized: true })
+  const tls = { ...pair(certificate), ca: kubevirtCa, requestCert: true, rejectUnauthorized: true }
+  handler = createServer({ ...tls, allowHalfOpen: true })
   handler.on('upgrade', (incoming, socket) => {
     asked.push(`${incoming.url} ${incoming.headers['sec-websocket-protocol']}`)
     const key = incoming.headers['sec-websocket-key']!
