@@ -1,4 +1,5 @@
 import { describe } from '@jest/globals'
+import { apiChapter } from './chapters/api.ts'
 import { badInputChapter } from './chapters/bad-input.ts'
 import { guestsChapter } from './chapters/guests.ts'
 import { installChapter } from './chapters/install.ts'
@@ -7,6 +8,7 @@ import { uninstallChapter } from './chapters/uninstall.ts'
 import { upgradeChapter } from './chapters/upgrade.ts'
 
 // One installation lives through the chapters in this order, as a user's does; so they share one file, and one worker.
+describe('api', apiChapter)
 describe('install', installChapter)
 describe('lifecycle', lifecycleChapter)
 describe('guests', guestsChapter)

@@ -36,7 +36,7 @@ function packagePatterns(name: Package, forTests: boolean): Pattern[] {
 const restrict = (patterns: readonly Pattern[]) => ({ 'no-restricted-imports': ['error', { patterns }] })
 
 const packages = names.flatMap((name): Override[] => [
-  { files: [`${folderOf(name)}/**`], rules: restrict(packagePatterns(name, false)) },
+  { files: [`${folderOf(name)}/**`], rules: restrict(packagePatterns(name, name === 'e2e')) },
   ...folderWalls
     .filter((wall) => wall.package === name)
     .map((wall): Override => ({
