@@ -63,6 +63,8 @@ function tarball(executable: string): string {
 }
 
 mkdirSync(dist, { recursive: true })
+// Inside the checkout, whose files are modules, the executable still is what it is elsewhere.
+writeFileSync(join(dist, 'package.json'), '{ "type": "commonjs" }\n')
 const executable = join(dist, 'virtctl')
 await bundle(executable)
 console.log(`made ${executable}\nmade ${tarball(executable)}`)
