@@ -3,6 +3,12 @@ import { programName, run } from './root.ts'
 const interrupt = new AbortController()
 process.once('SIGINT', () => interrupt.abort())
 
+// A reader such as `head` that has seen enough is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0)
+  throw error
+})
+
 /** The wrapper of a checkout says under which name it was called. */
 const calledAs = process.env['VIRTCTL_PROGRAM'] ?? process.argv[1] ?? 'virtctl'
 
