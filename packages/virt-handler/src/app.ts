@@ -7,6 +7,7 @@ import {
   type OptionValues,
   type RunningService,
   serveEndpoints,
+  setVerbosity,
   VirtError,
   watchCertificate,
 } from '@kubevirt-ts/service'
@@ -72,6 +73,9 @@ export async function startVirtHandler(
     kubeVirts: settings,
     onInvalid: (error) => log.warn({ error }, 'the configuration cannot be used; the last one stays'),
   })
+  clusterConfig.onChange(({ developerConfiguration }) =>
+    setVerbosity(log, developerConfiguration?.logVerbosity?.virtHandler ?? values.verbosity),
+  )
   const queue = new WorkQueue({ name: component, registry })
   const guests = await startGuests({ values, client, node, vmis, queue, clusterConfig, log, signal })
   for (const informer of [vmis, settings]) informer.start(signal)

@@ -61,6 +61,11 @@ describe('what to do about a guest', () => {
     ],
     ['cleans up behind a vanished VMI', { domain: domain('Shutoff', 'Destroyed') }, 'clean-up'],
     ['cleans up when there never was a domain', { vmi: vmi('Scheduled', { deleted: true }) }, 'clean-up'],
+    [
+      'does not clean up before the launcher has spoken',
+      { vmi: vmi('Running', { deleted: true }), domainKnown: false },
+      'ask',
+    ],
     ['is done with a final VMI', { vmi: vmi('Succeeded'), known: false }, 'ignore'],
     ['is done with a vanished VMI', { known: false }, 'ignore'],
   ])('%s', (_, state, action) => {

@@ -4,9 +4,9 @@ import type { Seen } from './seen.ts'
 
 /**
  * `update`: bring the guest to what the VMI says. `shutdown`: ask it to end, then end it. `kill`: end it now.
- * `clean-up`: it has ended, remove what it left on the node.
+ * `clean-up`: it has ended, remove what it left on the node. `ask`: whether there is a guest is not known, so find out.
  */
-export type Action = 'ignore' | 'update' | 'shutdown' | 'kill' | 'clean-up'
+export type Action = 'ignore' | 'ask' | 'update' | 'shutdown' | 'kill' | 'clean-up'
 
 const aliveStates: ReadonlySet<string> = new Set(['Running', 'Blocked', 'Paused', 'Shutdown', 'PMSuspended'])
 
@@ -23,6 +23,8 @@ export function decide(seen: Seen): Action {
   const final = phase === 'Succeeded' || phase === 'Failed'
   const going = vmi === undefined || vmi.metadata.deletionTimestamp !== undefined
   if ((going || final) && !known) return 'ignore'
+  // Before the launcher has spoken, a guest may be running: cleaning up would pull its disks away.
+  if ((going || final) && launcher === 'up' && !seen.domainKnown) return 'ask'
   if (final) return alive ? 'kill' : 'clean-up'
   if (going || isMarkedForShutdown(domain)) return alive ? 'shutdown' : 'clean-up'
   if (launcher === 'dead' || (domain !== undefined && hasEnded(domain))) return 'clean-up'

@@ -10,6 +10,7 @@ import { shutdownStep } from './shutdown-step.ts'
 const defaultGraceSeconds = 30
 /** How soon a launcher that was told to kill its guest is asked again. */
 const killAgainMs = 5_000
+const askAgainMs = 1_000
 
 /** Asks the guest to power off, again and again, and ends it when its time is up. */
 export async function shutDown(seen: Seen, progress: Progress, deps: VmDeps): Promise<ReconcileResult> {
@@ -24,6 +25,13 @@ export async function shutDown(seen: Seen, progress: Progress, deps: VmDeps): Pr
     deps.events.event(vmiOf(seen), 'Normal', 'ShuttingDown', 'Signaled Graceful Shutdown')
   progress.shutdownStartedMs = started
   return { requeueAfter: step.againAfterMs }
+}
+
+/** Finds out whether there is a guest at all. */
+export async function ask(seen: Seen, deps: VmDeps): Promise<ReconcileResult> {
+  await reach(seen, deps)
+  await deps.launchers.refresh(seen.guest.uid)
+  return { requeueAfter: askAgainMs }
 }
 
 /** Ends the guest without asking it. */

@@ -5,7 +5,7 @@ import { CriticalNetworkError } from '../host/network/phase1.ts'
 import { parseGuestKey } from '../launcher-clients/guest.ts'
 import { decide } from './decide.ts'
 import type { VmDeps } from './deps.ts'
-import { cleanUp, kill, shutDown } from './end.ts'
+import { ask, cleanUp, kill, shutDown } from './end.ts'
 import { gather } from './gather.ts'
 import { verdictOf, type Verdict } from './phase.ts'
 import { type Progress, ProgressBook } from './progress.ts'
@@ -42,6 +42,8 @@ async function act(seen: Seen, progress: Progress, deps: VmDeps): Promise<Reconc
   switch (decide(seen)) {
     case 'ignore':
       return undefined
+    case 'ask':
+      return ask(seen, deps)
     case 'shutdown':
       await report(seen, progress, deps, {})
       return shutDown(seen, progress, deps)
