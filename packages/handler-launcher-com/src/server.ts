@@ -11,10 +11,13 @@ export type RpcServer = {
   close(): Promise<void>
 }
 
-/** Pairs a service with its handlers. */
+/** Pairs a service with its handlers. Fields that an answer leaves out are sent as their zero value. */
 export function served<S extends UnaryService>(service: S, handlers: Handlers<S>): Served {
-  const rpcs = Object.keys(service)
-  return { service, implementation: Object.fromEntries(rpcs.map((rpc) => [rpc, toUnary(handlers[rpc]!)])) }
+  const implementation = Object.entries(service).map(([rpc, { responseDeserialize }]) => {
+    const zeroValues = responseDeserialize(Buffer.alloc(0)) as object
+    return [rpc, toUnary(handlers[rpc]!, zeroValues)] as const
+  })
+  return { service, implementation: Object.fromEntries(implementation) }
 }
 
 /**
@@ -29,19 +32,19 @@ export async function serveOnSocket(socketPath: string, services: readonly Serve
   return { close: () => close(server) }
 }
 
-type Handler = (request: never, context: { signal: AbortSignal }) => Promise<unknown>
+type Handler = (request: never, context: { signal: AbortSignal }) => Promise<object>
 
-function toUnary(handler: Handler): handleUnaryCall<unknown, unknown> {
+function toUnary(handler: Handler, zeroValues: object): handleUnaryCall<unknown, unknown> {
   return (call, callback) => {
     const aborter = new AbortController()
     call.on('cancelled', () => aborter.abort())
-    void answer(handler(call.request as never, { signal: aborter.signal }), callback)
+    void answer(handler(call.request as never, { signal: aborter.signal }), zeroValues, callback)
   }
 }
 
-async function answer(pending: Promise<unknown>, send: sendUnaryData<unknown>): Promise<void> {
+async function answer(pending: Promise<object>, zeroValues: object, send: sendUnaryData<unknown>): Promise<void> {
   try {
-    send(null, await pending)
+    send(null, { ...zeroValues, ...(await pending) })
   } catch (error) {
     send({ code: status.INTERNAL, details: messageOf(error) })
   }

@@ -17,7 +17,7 @@ export type CallContext = {
 
 /** What a server must implement: a function per RPC. A thrown error reaches the caller as a gRPC error. */
 export type Handlers<S extends UnaryService> = {
-  readonly [Rpc in keyof S]: (request: RequestOf<S[Rpc]>, context: CallContext) => Promise<ResponseOf<S[Rpc]>>
+  readonly [Rpc in keyof S]: (request: RequestOf<S[Rpc]>, context: CallContext) => Promise<Partial<ResponseOf<S[Rpc]>>>
 }
 
 export type CallOptions = {

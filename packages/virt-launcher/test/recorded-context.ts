@@ -8,10 +8,8 @@ export type RecordedCase = {
   readonly cpuLimit?: string
 }
 
-const firmwareFiles = [
-  ...['OVMF_CODE.fd', 'OVMF_VARS.fd', 'OVMF_CODE.secboot.fd', 'OVMF_VARS.secboot.fd', 'OVMF_CODE.cc.fd'],
-  ...['OVMF.amdsev.fd', 'OVMF.inteltdx.fd', 'OVMF.inteltdx.secboot.fd', 'AAVMF_CODE.fd', 'AAVMF_VARS.fd'],
-]
+const firmwareFiles =
+  'OVMF_CODE.fd OVMF_VARS.fd OVMF_CODE.secboot.fd OVMF_VARS.secboot.fd OVMF_CODE.cc.fd OVMF.amdsev.fd OVMF.inteltdx.fd OVMF.inteltdx.secboot.fd AAVMF_CODE.fd AAVMF_VARS.fd'
 
 /** The host that the recorded answers were made for. */
 export function recordedContext({ vmi, configuration, blockClaims, cpuLimit }: RecordedCase): ConverterContext {
@@ -56,7 +54,7 @@ export function recordedContext({ vmi, configuration, blockClaims, cpuLimit }: R
     },
     firmware: {
       folder: architecture === 'arm64' ? '/usr/share/AAVMF' : '/usr/share/OVMF',
-      files: new Set(firmwareFiles),
+      files: new Set(firmwareFiles.split(' ')),
     },
     hostDevices: hostDevices(vmi, configuration),
   }

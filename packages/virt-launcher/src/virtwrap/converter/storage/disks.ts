@@ -97,5 +97,5 @@ function addressOf(disk: Disk, { device, bus }: Kind, target: string): DomainDis
 /** `sda` is unit 0, `sdz` 25, `sdaa` 26. */
 function unitOf(target: string): number {
   const letters = target.slice(2)
-  return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 96, 0) - 1
+  return Array.from(letters).reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 96, 0) - 1
 }

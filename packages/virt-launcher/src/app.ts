@@ -1,0 +1,144 @@
+import { mkdir, rename } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { serveCmd } from '@kubevirt-ts/handler-launcher-com'
+import { domainName } from '@kubevirt-ts/domain'
+import { VirtError, type Logger } from '@kubevirt-ts/service'
+import { cmdHandlers } from './cmd-server/handlers.ts'
+import { primeCapabilities } from './daemons/capability-cache.ts'
+import { openLibvirt } from './daemons/libvirt-access.ts'
+import { startLibvirtDaemon } from './daemons/libvirt-daemon.ts'
+import { guestProcess } from './monitor/guest-process.ts'
+import { boundSerialLog } from './monitor/serial-log.ts'
+import { networkPhase2 } from './network/phase2.ts'
+import { connectNotifier } from './notify-client/domain-notifier.ts'
+import type { LauncherOptions } from './options.ts'
+import { placesOf, type Places } from './places.ts'
+import { reportDomainEvents, type DomainEvents } from './virtwrap/domain-events.ts'
+import { exclusive } from './virtwrap/exclusive.ts'
+import type { Launcher } from './virtwrap/launcher.ts'
+import { kill } from './virtwrap/operations/kill.ts'
+import { markGracefulShutdown } from './virtwrap/operations/shutdown.ts'
+
+/** How long virt-handler has to take note of the guest's end and to delete the domain. */
+const farewellMs = 15_000
+
+/**
+ * Runs one guest from its start to its end. Resolves when the guest is gone and virt-handler knows; rejects when it
+ * never started. The signal asks for the guest's graceful shutdown.
+ */
+export async function runLauncher(options: LauncherOptions, log: Logger, stop: AbortSignal): Promise<void> {
+  if (options.simulateCrash) throw new VirtError('SimulatedCrash', 'ends at once because of --simulate-crash')
+  const places = placesOf(options, process.env)
+  await makeFolders(places, options)
+  await primeCapabilities(places.cache, log)
+  const daemon = await startLibvirtDaemon({
+    places,
+    log,
+    logFilters: options.libvirtLogFilters,
+    sharedFilesystems: process.env.SHARED_FILESYSTEM_PATHS?.split(':').filter(Boolean) ?? [],
+  })
+  const notifier = connectNotifier(places.notifySocket, log)
+  const network = networkPhase2(log)
+  const wake: { events?: DomainEvents } = {}
+  const libvirt = await openLibvirt({
+    uri: daemon.uri,
+    domainName: domainName(options.namespace, options.name),
+    log,
+    onEvent: (event) => wake.events?.wake(event),
+    onReconnect: () => wake.events?.wake(),
+  })
+  const state = { pausedByUser: false, facts: {} }
+  const launcher: Launcher = { options, places, log, libvirt, alone: exclusive(), network, state }
+  const events = reportDomainEvents(launcher, notifier, log)
+  wake.events = events
+  const server = await serveCmd(places.commandInitSocket, cmdHandlers(launcher))
+  await rename(places.commandInitSocket, places.commandSocket)
+  log.info({ socket: places.commandSocket }, 'ready for commands')
+  try {
+    await guestLife(launcher, events, stop)
+    await notifier.delivered(farewellMs)
+    await farewell(events)
+    await notifier.delivered(farewellMs)
+  } finally {
+    await server.close()
+    notifier.close()
+    network.close()
+    await libvirt.close()
+    await daemon.stop()
+  }
+}
+
+async function makeFolders(
+  { guest, runtime, config, cache, commandSocket }: Places,
+  { shareDir }: LauncherOptions,
+): Promise<void> {
+  const folders = [
+    guest.consoles,
+    guest.containerDisks,
+    join(guest.ephemeralDisks, 'disk-data'),
+    guest.emptyDisks,
+    guest.cloudInit,
+    guest.vmiDisks,
+    guest.hotplugDisks,
+    guest.virtiofs,
+    shareDir,
+    dirname(commandSocket),
+    join(runtime, 'libvirt'),
+    join(config, 'libvirt'),
+    join(cache, 'libvirt'),
+  ]
+  for (const folder of folders) await mkdir(folder, { recursive: true })
+}
+
+/** Waits for the guest to start and then for its end; in between a signal makes it shut down. */
+async function guestLife(launcher: Launcher, events: DomainEvents, stop: AbortSignal): Promise<void> {
+  const { places, log } = launcher
+  const guest = guestProcess(places.qemuPidFile)
+  if (!(await started(launcher, events, stop))) return
+  const endWatch = boundSerialLog(places.serialLog)
+  const onStop = (): void =>
+    void shutDownGracefully(launcher).catch((error: unknown) =>
+      log.error({ error }, 'the guest could not be asked to shut down'),
+    )
+  if (stop.aborted) onStop()
+  else stop.addEventListener('abort', onStop, { once: true })
+  await guest.gone()
+  endWatch()
+  log.info('the guest is gone')
+  events.wake()
+}
+
+/** False when a signal came before there was a guest. Throws when none comes in time. */
+async function started({ options, log }: Launcher, events: DomainEvents, stop: AbortSignal): Promise<boolean> {
+  const running = events.next(({ domain }) => domain.status.status === 'Running' || domain.status.status === 'Paused')
+  const { promise: early, resolve } = Promise.withResolvers<'stopped' | 'late'>()
+  const late = setTimeout(() => resolve('late'), options.qemuTimeout)
+  if (stop.aborted) resolve('stopped')
+  stop.addEventListener('abort', () => resolve('stopped'), { once: true })
+  const outcome = await Promise.race([running, early])
+  clearTimeout(late)
+  if (outcome === 'late')
+    throw new VirtError('GuestNotStarted', `no guest was started within ${options.qemuTimeout / 1000} s`)
+  if (outcome === 'stopped') log.info('stopped before a guest was started')
+  return outcome !== 'stopped'
+}
+
+// virt-handler sees the mark and shuts the guest down; when it does not, or the guest does not, the time decides.
+async function shutDownGracefully(launcher: Launcher): Promise<void> {
+  const { options, log, alone } = launcher
+  log.info({ seconds: options.gracePeriodSeconds }, 'asked to stop: the guest has its grace period to shut down')
+  setTimeout(
+    () => void kill(launcher).catch((error: unknown) => log.error({ error }, 'the guest could not be killed')),
+    options.gracePeriodSeconds * 1_000,
+  ).unref()
+  await alone(() => markGracefulShutdown(launcher))
+}
+
+/** virt-handler deletes the domain when it has seen its end. */
+async function farewell(events: DomainEvents): Promise<void> {
+  const deleted = events.next(({ type }) => type === 'Deleted')
+  const { promise: late, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, farewellMs)
+  await Promise.race([deleted, late])
+  clearTimeout(timer)
+}

@@ -1,0 +1,99 @@
+import type { VirtualMachineInstance } from '@kubevirt-ts/api'
+import {
+  cmdRpcs,
+  decodeVmi,
+  type CmdHandlers,
+  type CmdRpc,
+  type ExecRequest,
+  type GuestPingRequest,
+  type Response,
+  type VMIRequest,
+} from '@kubevirt-ts/handler-launcher-com'
+import type { Launcher } from '../virtwrap/launcher.ts'
+import { deleteDomain } from '../virtwrap/operations/delete.ts'
+import { getDomain } from '../virtwrap/operations/get-domain.ts'
+import { getDomainStats } from '../virtwrap/operations/get-domain-stats.ts'
+import { exec, guestPing } from '../virtwrap/operations/guest-agent.ts'
+import { kill } from '../virtwrap/operations/kill.ts'
+import { pause } from '../virtwrap/operations/pause.ts'
+import { reset } from '../virtwrap/operations/reset.ts'
+import { shutdown } from '../virtwrap/operations/shutdown.ts'
+import { softReboot } from '../virtwrap/operations/soft-reboot.ts'
+import { sync } from '../virtwrap/operations/sync.ts'
+import { unpause } from '../virtwrap/operations/unpause.ts'
+
+const ok: Response = { success: true, message: '' }
+
+/** The table of everything a launcher can be asked. What is not built yet refuses by its name. */
+export function cmdHandlers(launcher: Launcher): CmdHandlers {
+  const { change, answer } = wrappers(launcher)
+  const built: Partial<CmdHandlers> = {
+    syncVirtualMachine: change('syncVirtualMachine', (vmi, { options }) => sync(vmi, options, launcher)),
+    pauseVirtualMachine: change('pauseVirtualMachine', () => pause(launcher)),
+    unpauseVirtualMachine: change('unpauseVirtualMachine', () => unpause(launcher)),
+    resetVirtualMachine: change('resetVirtualMachine', () => reset(launcher)),
+    softRebootVirtualMachine: change('softRebootVirtualMachine', (vmi) => softReboot(vmi, launcher)),
+    shutdownVirtualMachine: change('shutdownVirtualMachine', () => shutdown(launcher)),
+    killVirtualMachine: change('killVirtualMachine', () => kill(launcher)),
+    deleteVirtualMachine: change('deleteVirtualMachine', () => deleteDomain(launcher)),
+    ping: async () => ok,
+    getDomain: answer('getDomain', async () => ({ domain: json(await getDomain(launcher)) })),
+    getDomainStats: answer('getDomainStats', async () => ({ domainStats: json(await getDomainStats(launcher)) })),
+    getGuestInfo: answer('getGuestInfo', async () => ({ guestInfoResponse: json(launcher.state.facts) })),
+    getQemuVersion: answer('getQemuVersion', async () => ({ version: await qemuVersion(launcher) })),
+    exec: answer('exec', (request: ExecRequest) => exec(request, launcher)),
+    guestPing: answer('guestPing', async (request: GuestPingRequest) => {
+      await guestPing(request, launcher)
+      return {}
+    }),
+  }
+  return { ...refusals(), ...built } as CmdHandlers
+}
+
+function wrappers({ log, alone }: Launcher) {
+  const failed = (rpc: CmdRpc, error: unknown): Response => {
+    log.error({ error, rpc }, 'the request failed')
+    return { success: false, message: error instanceof Error ? error.message : String(error) }
+  }
+  return {
+    /** A change of the guest: alone, with the VMI decoded, and an error as an answer. */
+    change:
+      (rpc: CmdRpc, operation: (vmi: VirtualMachineInstance, request: VMIRequest) => Promise<void>) =>
+      async (request: VMIRequest): Promise<Response> => {
+        try {
+          const vmi = decodeVmi(request)
+          await alone(() => operation(vmi, request))
+          return ok
+        } catch (error) {
+          return failed(rpc, error)
+        }
+      },
+    /** A question, with its answer beside the verdict. */
+    answer:
+      <Request, T extends object>(rpc: CmdRpc, operation: (request: Request) => Promise<T>) =>
+      async (request: Request) => {
+        try {
+          return { response: ok, ...(await operation(request)) }
+        } catch (error) {
+          return { response: failed(rpc, error) }
+        }
+      },
+  }
+}
+
+function qemuVersion({ libvirt }: Launcher): Promise<string> {
+  return libvirt.ask((_, connection) => connection.version())
+}
+
+function refusals(): object {
+  const refuse = (rpc: CmdRpc) => {
+    const refusal = { success: false, message: `${rpc} is not available in this version of virt-launcher` }
+    // Both shapes of answers: those with a verdict of their own, and those that carry one.
+    return [rpc, async () => ({ ...refusal, response: refusal })] as const
+  }
+  return Object.fromEntries(cmdRpcs.map(refuse))
+}
+
+function json(value: unknown): string {
+  return value === undefined ? '' : JSON.stringify(value)
+}

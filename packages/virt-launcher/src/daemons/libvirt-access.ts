@@ -1,0 +1,80 @@
+import { connect, type Connection, type Domain, type DomainEvent } from '@kubevirt-ts/libvirt'
+import type { Logger } from '@kubevirt-ts/service'
+
+/**
+ * The launcher's two connections to libvirt: one for changes, which can take seconds, and one for questions, which
+ * must not wait for them. Both come back by themselves after the daemon was restarted.
+ */
+export type LibvirtAccess = {
+  /** Runs `use` with the domain, or with undefined when there is none. For changes. */
+  change<T>(use: (domain: Domain | undefined, connection: Connection) => Promise<T>): Promise<T>
+  /** The same for questions. */
+  ask<T>(use: (domain: Domain | undefined, connection: Connection) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+export type LibvirtAccessOptions = {
+  readonly uri: string
+  readonly domainName: string
+  readonly log: Logger
+  readonly onEvent: (event: DomainEvent) => void
+  /** After a connection was lost and made again: events may have been missed. */
+  readonly onReconnect: () => void
+}
+
+const retryMs = 250
+
+/** Connects, again and again until the daemon answers. */
+export async function openLibvirt(options: LibvirtAccessOptions): Promise<LibvirtAccess> {
+  let closed = false
+  const lifeline = (purpose: string, prepare: (connection: Connection) => Promise<void>) => {
+    const open = async (): Promise<Connection> => {
+      for (;;) {
+        try {
+          const connection = await connect(options.uri)
+          await prepare(connection)
+          connection.onLost(() => void reopen(connection))
+          return connection
+        } catch (error) {
+          if (closed) throw error
+          options.log.warn({ error, purpose }, 'libvirt does not answer yet')
+          await new Promise((resolve) => setTimeout(resolve, retryMs))
+        }
+      }
+    }
+    const line = { current: open() }
+    const reopen = async (lost: Connection): Promise<void> => {
+      options.log.warn({ purpose }, 'the connection to libvirt was lost')
+      line.current = open()
+      await lost.close().catch(() => undefined)
+      await line.current
+      options.onReconnect()
+    }
+    return line
+  }
+  const changes = lifeline('changes', async () => {})
+  const questions = lifeline('questions', (connection) => connection.onEvent(options.onEvent))
+  await Promise.all([changes.current, questions.current])
+
+  const withDomain = async <T>(
+    line: { current: Promise<Connection> },
+    use: (domain: Domain | undefined, connection: Connection) => Promise<T>,
+  ): Promise<T> => {
+    const connection = await line.current
+    const domain = await connection.lookupByName(options.domainName)
+    try {
+      return await use(domain, connection)
+    } finally {
+      domain?.[Symbol.dispose]()
+    }
+  }
+  return {
+    change: (use) => withDomain(changes, use),
+    ask: (use) => withDomain(questions, use),
+    async close() {
+      closed = true
+      for (const line of [changes, questions])
+        await line.current.then((connection) => connection.close()).catch(() => undefined)
+    },
+  }
+}

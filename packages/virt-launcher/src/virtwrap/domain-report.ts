@@ -1,0 +1,59 @@
+import { parseDomain, splitDomainName, type Domain, type LifeCycle, type StateChangeReason } from '@kubevirt-ts/domain'
+import type { Domain as LibvirtDomain, DomainState, StateReason } from '@kubevirt-ts/libvirt'
+
+const lifeCycles: Readonly<Record<DomainState, LifeCycle>> = {
+  nostate: 'NoState',
+  running: 'Running',
+  blocked: 'Blocked',
+  paused: 'Paused',
+  shutdown: 'Shutdown',
+  shutoff: 'Shutoff',
+  crashed: 'Crashed',
+  pmsuspended: 'PMSuspended',
+}
+
+const reasons: Readonly<Partial<Record<StateReason, StateChangeReason>>> = {
+  booted: 'Booted',
+  unpaused: 'Unpaused',
+  wakeup: 'Wakeup',
+  user: 'User',
+  migration: 'Migration',
+  save: 'Save',
+  dump: 'Dump',
+  ioerror: 'IOError',
+  watchdog: 'Watchdog',
+  'shutting down': 'ShuttingDown',
+  snapshot: 'Snapshot',
+  'starting up': 'StartingUp',
+  'post-copy': 'Postcopy',
+  'post-copy failed': 'PostcopyFailed',
+  shutdown: 'Shutdown',
+  destroyed: 'Destroyed',
+  crashed: 'Crashed',
+  migrated: 'Migrated',
+  saved: 'Saved',
+  failed: 'Failed',
+  'from snapshot': 'FromSnapshot',
+  daemon: 'Daemon',
+  panicked: 'Panicked',
+}
+
+/** What the launcher knows of the guest beside what libvirt says. */
+export type GuestFacts = Pick<Domain['status'], 'agentConnected' | 'interfaces' | 'osInfo' | 'fsFreezeStatus'>
+
+/** The domain as virt-handler is told of it. Undefined when it went away meanwhile. */
+export async function reportDomain(domain: LibvirtDomain, facts: GuestFacts): Promise<Domain> {
+  const { state, reason } = await domain.state()
+  const spec = parseDomain(await domain.xml())
+  const { graceperiod, uid } = spec.metadata?.kubevirt ?? {}
+  const deletionTimestamp = graceperiod?.deletionTimestamp
+  return {
+    metadata: {
+      ...splitDomainName(domain.name),
+      uid: typeof uid === 'string' ? uid : '',
+      ...(typeof deletionTimestamp === 'string' ? { deletionTimestamp } : {}),
+    },
+    spec,
+    status: { status: lifeCycles[state], reason: reasons[reason] ?? 'Unknown', ...facts },
+  }
+}

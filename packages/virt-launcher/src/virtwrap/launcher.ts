@@ -1,0 +1,30 @@
+import type { VirtualMachineInstance } from '@kubevirt-ts/api'
+import type { Logger } from '@kubevirt-ts/service'
+import type { LibvirtAccess } from '../daemons/libvirt-access.ts'
+import type { LauncherOptions } from '../options.ts'
+import type { Places } from '../places.ts'
+import type { GuestFacts } from './domain-report.ts'
+import type { Exclusive } from './exclusive.ts'
+
+/** What operations work with. One launcher has one guest. */
+export type Launcher = {
+  readonly options: LauncherOptions
+  readonly places: Places
+  readonly log: Logger
+  readonly libvirt: LibvirtAccess
+  /** Changes of the domain keep each other out, across everything they wait for. */
+  readonly alone: Exclusive
+  /** Prepares the pod's side of the guest's network; false when that is for nobody here to do. */
+  readonly network: { prepare(vmi: VirtualMachineInstance): Promise<NetworkPlan> }
+  readonly state: LauncherState
+}
+
+/** What an interface of the domain gets from the links in the pod. By interface name. */
+export type NetworkPlan = ReadonlyMap<string, { readonly tap: string; readonly mac?: string; readonly mtu?: number }>
+
+/** What the launcher remembers of its guest; all else is in libvirt. */
+export type LauncherState = {
+  /** Set by the user's pause, so that a sync does not resume the guest. */
+  pausedByUser: boolean
+  facts: GuestFacts
+}

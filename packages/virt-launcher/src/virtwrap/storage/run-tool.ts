@@ -1,0 +1,17 @@
+import { execFile } from 'node:child_process'
+import { VirtError } from '@kubevirt-ts/service'
+
+const timeoutMs = 60_000
+
+/** Runs a program of the image to its end. Throws with the last of what it said when it fails. */
+export function runTool(program: string, args: readonly string[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    execFile(program, args, { timeout: timeoutMs, maxBuffer: 1024 * 1024 }, (error, stdout, stderr) => {
+      if (!error) return resolve(stdout)
+      const said = stderr.trim().split('\n').slice(-3).join('; ')
+      reject(
+        new VirtError('ToolFailed', `${program} ${args.join(' ')} failed: ${said || error.message}`, { cause: error }),
+      )
+    })
+  })
+}
