@@ -13,6 +13,8 @@ export type Endpoint = { readonly host: string; readonly port: number }
 /** A daemon in the host's own namespaces. */
 export type HostDaemon = Omit<Daemon, 'argv'> & {
   readonly endpoints: readonly Endpoint[]
+  /** Writes its configuration. */
+  prepare?(): Promise<void>
   /** Its command line, known once its program is there. */
   argv(): readonly string[]
 }
@@ -30,6 +32,7 @@ export function hostDaemonStep(cluster: Cluster, daemon: HostDaemon): Step {
     async run() {
       const home = hostHome(cluster)
       createCgroup(home.cgroup)
+      await daemon.prepare?.()
       if (!runningDaemon(home, daemon.name)) {
         for (const endpoint of daemon.endpoints) await requireFree(endpoint, daemon.name)
       }

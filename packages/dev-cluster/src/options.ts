@@ -21,7 +21,7 @@ commands:
   up                     start the cluster, or make a started one whole again
   down                   end it and remove everything of it; the caches stay
   status                 what runs of it
-  kubeconfig             print the path of its kubeconfig
+  kubeconfig             print the path of its kubeconfig (alone with \`npm run -s cluster -- kubeconfig\`)
   load-image IMAGE|FILE  make an image available to its pods: the name of one that buildah, podman or docker
                          has here, or an archive made by \`docker save\` or \`buildah push\`
 

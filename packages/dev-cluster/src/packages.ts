@@ -35,7 +35,10 @@ export const missingPackages = (exists: (file: string) => boolean): string[] =>
  */
 export async function ensurePackages(log: string): Promise<string[]> {
   const missing = missingPackages(existsSync)
-  if (missing.length > 0) await installPackages(missing, log)
+  if (missing.length > 0) {
+    await installPackages(missing, log)
+    await disableServices(missing)
+  }
   return missing
 }
 
@@ -60,6 +63,13 @@ export async function installPackages(packages: readonly string[], log: string):
     await command([...apt, 'update'], options)
     await command(install, options)
   })
+}
+
+// Nor may they start with the machine: a cluster brings its own.
+async function disableServices(installed: readonly string[]): Promise<void> {
+  const services = ['containerd', 'docker-registry'].filter((service) => installed.includes(service))
+  if (services.length === 0 || !existsSync('/run/systemd/system')) return
+  await tryCommand(['systemctl', 'disable', ...services])
 }
 
 const policy = '/usr/sbin/policy-rc.d'

@@ -11,7 +11,7 @@ import { Failure } from './failure.ts'
 import { pushFilesImage } from './images/files-image.ts'
 import { ensurePause, pauseImage } from './images/pause.ts'
 import { registryReference, splitReference } from './images/reference.ts'
-import { hasImage, registrySteps } from './images/registry.ts'
+import { hasImage, registryStep } from './images/registry.ts'
 import { changing, choosingSlot, preparing, withLock } from './lock.ts'
 import { checkMachine, ensureFolder, thisMachine } from './machine.ts'
 import { bridgeExists, ensureBridge, requireAddresses } from './network.ts'
@@ -131,7 +131,7 @@ async function clusterSteps(cluster: Cluster): Promise<Step[]> {
       },
     },
     { title: 'certificates', run: () => ensureCertificates(cluster) },
-    ...registrySteps(cluster),
+    registryStep(cluster),
     ...controlPlaneSteps(cluster, () => programs),
     { title: 'images of the add-ons in the registry', run: () => pushSystemImages(cluster) },
     { title: 'nodes started', run: () => startNodes(cluster, programs) },

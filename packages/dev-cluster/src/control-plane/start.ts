@@ -23,10 +23,6 @@ export function controlPlaneSteps(cluster: Cluster, programs: () => string): Ste
   const { host, ports } = cluster.addresses
   const local = (port: number) => ({ host: '127.0.0.1', port })
   return [
-    {
-      title: 'audit policy written',
-      run: () => writeFile(auditPolicyFile(cluster), JSON.stringify(auditPolicy)),
-    },
     hostDaemonStep(cluster, {
       name: 'etcd',
       endpoints: [local(ports.etcd), local(ports.etcdPeer)],
@@ -36,6 +32,7 @@ export function controlPlaneSteps(cluster: Cluster, programs: () => string): Ste
     hostDaemonStep(cluster, {
       name: 'kube-apiserver',
       endpoints: [{ host, port: ports.apiServer }],
+      prepare: () => writeFile(auditPolicyFile(cluster), JSON.stringify(auditPolicy)),
       argv: () => [join(programs(), 'kube-apiserver'), ...apiServerFlags(cluster)],
       ready: () => apiServerReady(cluster),
       timeout: 120_000,

@@ -14,26 +14,21 @@ export const registryAddressOf = ({ addresses }: Pick<Cluster, 'addresses'>): st
   `${addresses.host}:${addresses.ports.registry}`
 
 /** Starts the registry: Debian's `docker-registry`, on the bridge that the nodes hang on. */
-export function registrySteps(cluster: Cluster): Step[] {
+export function registryStep(cluster: Cluster): Step {
   const config = join(cluster.state, 'registry.yml')
   const { host, ports } = cluster.addresses
-  return [
-    {
-      title: 'registry configured',
-      async run() {
-        await mkdir(join(cluster.state, 'registry'), { recursive: true })
-        await writeFile(config, JSON.stringify(registryConfig(cluster)))
-      },
+  return hostDaemonStep(cluster, {
+    name: 'registry',
+    endpoints: [{ host, port: ports.registry }],
+    async prepare() {
+      await mkdir(join(cluster.state, 'registry'), { recursive: true })
+      await writeFile(config, JSON.stringify(registryConfig(cluster)))
     },
-    hostDaemonStep(cluster, {
-      name: 'registry',
-      endpoints: [{ host, port: ports.registry }],
-      argv: () => ['docker-registry', 'serve', config],
-      // Its exporter of traces would look for a collector.
-      env: { OTEL_TRACES_EXPORTER: 'none' },
-      ready: async () => (await send(cluster, 'GET', '/v2/').catch(() => undefined))?.status === 200,
-    }),
-  ]
+    argv: () => ['docker-registry', 'serve', config],
+    // Its exporter of traces would look for a collector.
+    env: { OTEL_TRACES_EXPORTER: 'none' },
+    ready: async () => (await send(cluster, 'GET', '/v2/').catch(() => undefined))?.status === 200,
+  })
 }
 
 const registryConfig = (cluster: Cluster) => ({

@@ -64,12 +64,19 @@ export function joinCgroup(path: string, pid: number): void {
 /** Every process in a cgroup and below it. */
 export function processesIn(path: string): number[] {
   const pids = hierarchies().flatMap(({ root }) =>
-    groupsBelow(join(root, path)).flatMap((group) =>
-      readFileSync(join(group, 'cgroup.procs'), 'utf8').split('\n').filter(Boolean).map(Number),
-    ),
+    groupsBelow(join(root, path)).flatMap((group) => readMembers(group).split('\n').filter(Boolean).map(Number)),
   )
   // 0 stands for a process outside of this PID namespace.
   return [...new Set(pids)].filter((pid) => pid > 0)
+}
+
+function readMembers(group: string): string {
+  try {
+    return readFileSync(join(group, 'cgroup.procs'), 'utf8')
+  } catch {
+    // The group has gone meanwhile, and with it its processes.
+    return ''
+  }
 }
 
 /**
