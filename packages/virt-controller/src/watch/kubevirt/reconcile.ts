@@ -1,9 +1,9 @@
-import { isDeepStrictEqual } from 'node:util'
 import { kubeVirts } from '@kubevirt-ts/api'
 import type { DaemonSet, Deployment, KubeVirt, VirtualMachineInstance } from '@kubevirt-ts/api'
 import type { Lister } from '@kubevirt-ts/controller'
 import { isNotFound } from '@kubevirt-ts/kubecli'
 import type { KubeClient } from '@kubevirt-ts/kubecli'
+import { isSameJson } from '../same.ts'
 import { absentComponent, daemonSetComponent, deploymentComponent, requiredComponents } from './components.ts'
 import type { Component } from './components.ts'
 import { kubeVirtStatus } from './status.ts'
@@ -34,7 +34,7 @@ export async function reconcile(key: string, deps: Deps): Promise<void> {
     outdatedWorkloads: deps.vmis.list().filter((vmi) => isOutdated(vmi, deps.launcherImage)).length,
     now: deps.now(),
   })
-  if (isDeepStrictEqual(status, kubeVirt.status)) return
+  if (isSameJson(status, kubeVirt.status)) return
   try {
     await deps.client.update(kubeVirts, { ...kubeVirt, status }, { subresource: 'status' })
   } catch (error) {

@@ -1,4 +1,4 @@
-import { isDeepStrictEqual } from 'node:util'
+import { isSameJson } from '../same.ts'
 import { vmGeneration } from './vmi-from-vm.ts'
 import type { Seen } from './seen.ts'
 
@@ -14,5 +14,5 @@ export function generationToNote(seen: Seen): number | undefined {
   const { vm, vmi, startedSpec } = seen
   if (vmi === undefined || startedSpec === undefined || vm.metadata.generation === undefined) return undefined
   if (observedGeneration(seen) === vm.metadata.generation) return undefined
-  return isDeepStrictEqual(startedSpec.template, vm.spec.template) ? vm.metadata.generation : undefined
+  return isSameJson(startedSpec.template, vm.spec.template) ? vm.metadata.generation : undefined
 }

@@ -1,11 +1,11 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { VirtualMachineInstanceSpec, VirtualMachineSpec } from '@kubevirt-ts/api'
+import { isSameJson } from '../same.ts'
 import type { Seen } from './seen.ts'
 
 /** Whether the template differs from what the guest was started with in a field that a running guest cannot take over. */
 export function needsRestart({ vm, vmi, startedSpec }: Seen): boolean {
   if (vmi === undefined || startedSpec === undefined) return false
-  return !isDeepStrictEqual(fixed(startedSpec), fixed(vm.spec))
+  return !isSameJson(fixed(startedSpec), fixed(vm.spec))
 }
 
 /** The template without what may change under a running guest. */

@@ -34,7 +34,8 @@ export interface Description {
 
 /** The VMI as it should be written after this pass; the one that was seen stays untouched. */
 export function describe(seen: Seen, problem: Problem | undefined, newVsockCid: () => number): Description {
-  const draft: Draft = { ...structuredClone(seen.vmi), status: structuredClone(seen.vmi.status ?? {}) }
+  // Steps replace fields and never reach into one, so a copy of two levels is enough.
+  const draft: Draft = { ...seen.vmi, metadata: { ...seen.vmi.metadata }, status: { ...seen.vmi.status } }
   const verdict = nextPhase(seen)
   const facts: Facts = { seen, pod: launcherPod(seen), verdict, problem, newVsockCid }
   for (const step of steps) step(draft, facts)

@@ -1,8 +1,8 @@
-import { isDeepStrictEqual } from 'node:util'
 import { virtualMachineInstances } from '@kubevirt-ts/api'
 import type { VirtualMachineInstance } from '@kubevirt-ts/api'
 import { diffPatch } from '@kubevirt-ts/controller'
 import { isNotFound } from '@kubevirt-ts/kubecli'
+import { isSameJson } from '../same.ts'
 import type { Deps } from './deps.ts'
 
 /** After the hand-over the node agent writes the object too, so only these fields are touched, each tested first. */
@@ -44,7 +44,7 @@ async function replace(
   described: VirtualMachineInstance,
   { client }: Deps,
 ): Promise<VirtualMachineInstance | undefined> {
-  if (isDeepStrictEqual(seen, described)) return undefined
+  if (isSameJson(seen, described)) return undefined
   return client.update(virtualMachineInstances, described)
 }
 
@@ -53,10 +53,17 @@ async function patchShared(
   described: VirtualMachineInstance,
   { client }: Deps,
 ): Promise<VirtualMachineInstance | undefined> {
-  const changes = diffPatch(seen, described, shared)
+  const changed = shared.filter((path) => !isSameJson(valueAt(seen, path), valueAt(described, path)))
+  const changes = diffPatch(seen, described, changed)
   if (changes.length === 0) return undefined
   const { namespace, name } = seen.metadata
   // The phase is tested even where it stays: a verdict about a running guest must not land on a finished one.
   const patch = [{ op: 'test', path: '/status/phase', value: seen.status?.phase }, ...changes]
   return client.patch(virtualMachineInstances, { namespace, name: name ?? '' }, patch, { type: 'json' })
+}
+
+/** None of the paths has an escaped character. */
+function valueAt(vmi: VirtualMachineInstance, path: string): unknown {
+  const [, part = '', field = ''] = path.split('/')
+  return (vmi as unknown as Record<string, Record<string, unknown> | undefined>)[part]?.[field]
 }

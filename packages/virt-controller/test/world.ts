@@ -1,0 +1,169 @@
+import {
+  controllerRevisions,
+  persistentVolumeClaims,
+  pods,
+  virtualMachineInstances,
+  virtualMachines,
+} from '@kubevirt-ts/api'
+import type { KubeObject, Pod, ResourceType, VirtualMachine, VirtualMachineInstance } from '@kubevirt-ts/api'
+import { Expectations, keyOf } from '@kubevirt-ts/controller'
+import type { Lister } from '@kubevirt-ts/controller'
+import { fakeClient } from '@kubevirt-ts/kubecli/testing'
+import type { FakeClient } from '@kubevirt-ts/kubecli/testing'
+import { mergeConfiguration } from '@kubevirt-ts/virt-config'
+import { renderLaunchPod } from '../src/render.ts'
+import { OwnWrites } from '../src/watch/own-writes.ts'
+import { vmUidOf } from '../src/watch/vm/controller.ts'
+import { reconcile as reconcileVm } from '../src/watch/vm/reconcile.ts'
+import { vmiUidOf } from '../src/watch/vmi/controller.ts'
+import { PodFates } from '../src/watch/vmi/pod-fates.ts'
+import { reconcile as reconcileVmi } from '../src/watch/vmi/reconcile.ts'
+
+export interface World {
+  readonly client: FakeClient
+  readonly events: string[]
+  /** Moves the clock on. */
+  pass(milliseconds: number): void
+  /** Lets both controllers work until nothing changes any more; problems that they report are collected. */
+  settle(): Promise<void>
+  readonly problems: unknown[]
+  vm(): VirtualMachine | undefined
+  vmi(): VirtualMachineInstance | undefined
+  pod(): Pod | undefined
+  /** Plays the kubelet: the pod's containers run, or have ended with an exit code. */
+  kubelet(state: 'running' | { readonly exitCode: number }): Promise<void>
+  /** Plays the node agent. */
+  agent(phase: string): Promise<void>
+  /** The pod leaves the API. */
+  podGone(): Promise<void>
+}
+
+const node = 'node01'
+
+/** A cluster in memory in which the VM and VMI controllers work on fresh caches, and tests play all others. */
+export function createWorld(...objects: readonly KubeObject[]): World {
+  const client = fakeClient(objects)
+  const events: string[] = []
+  const problems: unknown[] = []
+  let time = Date.parse('2026-01-01T00:00:00Z')
+  const now = (): Date => new Date(time)
+  const lister = <T extends KubeObject>(
+    resource: ResourceType<T>,
+    indexers: Record<string, (object: T) => readonly string[]> = {},
+  ): Lister<T> => ({
+    get: (key) => client.objects(resource).find((object) => keyOf(object) === key),
+    list: () => client.objects(resource),
+    byIndex: (index, value) => client.objects(resource).filter((object) => indexers[index]?.(object).includes(value)),
+  })
+  const shared = {
+    client,
+    vms: lister(virtualMachines),
+    vmis: lister(virtualMachineInstances),
+    events: {
+      event: (object: KubeObject, _type: string, reason: string) => void events.push(`${object.kind} ${reason}`),
+    },
+    now,
+  }
+  const configuration = mergeConfiguration({ developerConfiguration: { useEmulation: true } })
+  const fates = new PodFates()
+  // Caches are always fresh here, so nothing is ever waited for.
+  const unbothered = {
+    expectations: new Expectations({ now: () => Infinity }),
+    ownWrites: new OwnWrites(() => Infinity),
+  }
+  const claims = lister(persistentVolumeClaims)
+  const vmiDeps = {
+    ...shared,
+    ...unbothered,
+    pods: lister(pods, { byVmiUid: vmiUidOf }),
+    claims,
+    fates,
+    phaseChanged: () => undefined,
+    render: (vmi: VirtualMachineInstance) =>
+      renderLaunchPod(vmi, {
+        launcherImage: 'registry.example/virt-launcher:v1',
+        sidecarShimImage: '',
+        shareDir: '/var/run/kubevirt',
+        ephemeralDiskDir: '/var/run/kubevirt-ephemeral-disks',
+        containerDiskDir: '/var/run/kubevirt/container-disks',
+        hotplugDiskDir: '/var/run/kubevirt/hotplug-disks',
+        launcherSubGid: 107,
+        clusterArchitecture: 'amd64',
+        qemuTimeoutSeconds: 240,
+        configuration,
+        claim: (name) => claims.get(`default/${name}`),
+        namespaceLabels: {},
+        resourceQuotas: [],
+        networkAnnotations: () => undefined,
+      }),
+  }
+  const vmDeps = {
+    ...shared,
+    ...unbothered,
+    revisions: lister(controllerRevisions, { byVmUid: vmUidOf }),
+    configuration: () => configuration,
+    random: () => 0,
+  }
+  const pass = async (): Promise<void> => {
+    const keys = new Set([...shared.vms.list(), ...shared.vmis.list()].map(keyOf))
+    for (const key of keys) {
+      await reconcileVm(key, vmDeps).catch((error: unknown) => problems.push(error))
+      await reconcileVmi(key, vmiDeps).catch((error: unknown) => problems.push(error))
+    }
+  }
+  const versions = (): string =>
+    [virtualMachines, virtualMachineInstances, pods]
+      .flatMap((resource) => client.objects<KubeObject>(resource))
+      .map(({ metadata }) => `${metadata.uid} ${metadata.resourceVersion}`)
+      .join()
+  const only = <T>(resource: ResourceType<T>): T | undefined => client.objects(resource)[0]
+  const podReference = (): { namespace: string; name: string } => {
+    const pod = only(pods)
+    if (pod === undefined) throw new Error('there is no pod')
+    return { namespace: 'default', name: pod.metadata.name }
+  }
+  return {
+    client,
+    events,
+    problems,
+    pass: (milliseconds) => void (time += milliseconds),
+    settle: async () => {
+      for (let round = 0; round < 20; round++) {
+        const before = versions()
+        await pass()
+        if (versions() === before) return
+      }
+      throw new Error('the controllers do not come to rest')
+    },
+    vm: () => only(virtualMachines),
+    vmi: () => only(virtualMachineInstances),
+    pod: () => only(pods),
+    kubelet: async (state) => {
+      const pod = only(pods)
+      const running = state === 'running'
+      const containerStatuses = pod?.spec.containers.map(({ name, image }) => ({
+        name,
+        image,
+        ready: running,
+        state: running ? { running: {} } : { terminated: { exitCode: state.exitCode } },
+      }))
+      const phase = running ? 'Running' : state.exitCode === 0 ? 'Succeeded' : 'Failed'
+      const others = (pod?.status?.conditions ?? []).filter(({ type }) => type !== 'Ready')
+      const conditions = [...others, { type: 'Ready', status: running ? 'True' : 'False' }]
+      const status = { phase, containerStatuses, conditions, qosClass: 'Burstable' }
+      await client.patch(pods, podReference(), { spec: { nodeName: node } }, { type: 'merge' })
+      await client.patch(pods, podReference(), { status }, { type: 'merge', subresource: 'status' })
+    },
+    agent: async (phase) => {
+      const vmi = only(virtualMachineInstances)
+      const stamps = [
+        ...(vmi?.status?.phaseTransitionTimestamps ?? []),
+        { phase, phaseTransitionTimestamp: '2026-01-01T00:00:00Z' },
+      ]
+      const reference = { namespace: 'default', name: vmi?.metadata.name ?? '' }
+      const body = { status: { phase, phaseTransitionTimestamps: stamps } }
+      await client.patch(virtualMachineInstances, reference, body, { type: 'merge' })
+    },
+    podGone: async () => client.delete(pods, podReference()),
+  }
+}
