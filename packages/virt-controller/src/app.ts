@@ -1,7 +1,8 @@
 import { runLeaderElection } from '@kubevirt-ts/controller'
+import type { Leadership } from '@kubevirt-ts/controller'
 import { createClient, loadConfig } from '@kubevirt-ts/kubecli'
 import type { KubeClient } from '@kubevirt-ts/kubecli'
-import { createRegistry, serveEndpoints, setVerbosity, watchCertificate } from '@kubevirt-ts/service'
+import { VirtError, createRegistry, serveEndpoints, setVerbosity, watchCertificate } from '@kubevirt-ts/service'
 import type { Logger, RunningService } from '@kubevirt-ts/service'
 import { ClusterConfig } from '@kubevirt-ts/virt-config'
 import { firstOf, secretCertificate } from './certificates/secret-certificate.ts'
@@ -17,7 +18,12 @@ const lease = 'virt-controller'
 /** Creates and joins the parts of the service, in the order in which they start. */
 export async function start(options: Options, log: Logger, signal: AbortSignal): Promise<RunningService> {
   const clusterConfig = await loadConfig(options.kubeconfig === undefined ? {} : { kubeconfig: options.kubeconfig })
-  const client = createClient(clusterConfig, { userAgent, qps: 200, burst: 400 })
+  let leadership: Leadership | undefined
+  const beforeWrite = (): void => {
+    if (leadership?.isHeld() === false)
+      throw new VirtError('LeadershipLost', "leadership ended, this write is the next leader's")
+  }
+  const client = createClient(clusterConfig, { userAgent, qps: 200, burst: 400, beforeWrite })
   // Renewals must not wait behind the controllers' requests.
   const electionClient = createClient(clusterConfig, {
     userAgent: `${userAgent}/leader-election`,
@@ -59,10 +65,11 @@ export async function start(options: Options, log: Logger, signal: AbortSignal):
     retryPeriodMs: options.retryPeriod,
     log,
     signal: work.signal,
-    onStarted: async (leadership) => {
+    onStarted: async (led, held) => {
+      leadership = held
       leading = true
       metrics.leading(true)
-      await lead({ client, informers, config, metrics, registry, options, log }, leadership)
+      await lead({ client, informers, config, metrics, registry, options, log }, led)
     },
     onStopped: () => {
       leading = false
