@@ -311,3 +311,17 @@ test("a VMI of the VM's name that somebody else owns is left alone", async () =>
     }),
   )
 })
+
+test('two leaders that do not know of each other make one pod', async () => {
+  const world = createWorld(alwaysVm())
+  const rivals = world.client.intercept(async ({ verb, resource, body }) => {
+    if (verb !== 'create' || resource !== 'pods') return
+    rivals()
+    await world.client.create(pods, structuredClone(body) as never, { namespace: 'default' })
+  })
+  await world.settle()
+
+  expect(world.client.objects(pods)).toHaveLength(1)
+  expect(world.problems).toEqual([])
+  expect(world.vmi()?.status?.phase).toBe('Scheduling')
+})

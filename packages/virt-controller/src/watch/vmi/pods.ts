@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto'
 import { pods } from '@kubevirt-ts/api'
-import type { Pod } from '@kubevirt-ts/api'
-import { keyOf, pointer } from '@kubevirt-ts/controller'
-import { ApiError, isForbidden, isInvalid, isNotFound } from '@kubevirt-ts/kubecli'
+import type { Pod, VirtualMachineInstance } from '@kubevirt-ts/api'
+import { isControlledBy, keyOf, pointer } from '@kubevirt-ts/controller'
+import { ApiError, isAlreadyExists, isForbidden, isInvalid, isNotFound } from '@kubevirt-ts/kubecli'
 import { reasonOf } from '@kubevirt-ts/service'
 import type { Deps } from './deps.ts'
 import type { PodActions } from './launch.ts'
@@ -32,17 +33,38 @@ async function createPod(seen: Seen, deps: Deps): Promise<Problem | undefined> {
   const { vmi } = seen
   const key = keyOf(vmi)
   try {
-    const pod = { apiVersion: 'v1', kind: 'Pod', ...deps.render(vmi) }
+    const rendered = deps.render(vmi)
+    const metadata = { ...rendered.metadata, name: launcherPodName(vmi) }
+    const pod = { apiVersion: 'v1', kind: 'Pod', ...rendered, metadata }
     deps.expectations.expectCreations(key, 1)
     const created = await deps.client.create(pods, pod, { namespace: vmi.metadata.namespace ?? '' })
     deps.events.event(vmi, 'Normal', reason.successfulCreate, `Created virtual machine pod ${created.metadata.name}`)
     return undefined
   } catch (error) {
     deps.expectations.creationObserved(key)
+    if (isAlreadyExists(error) && (await isOwnPod(seen, deps))) return undefined
     const problem = creationProblem(error, vmi.metadata.namespace ?? '')
     announce(problem, seen, deps)
     return problem
   }
+}
+
+/**
+ * A VMI has one launcher pod, whose name follows from the VMI's UID: whoever tries to make a second one, be it a
+ * leader that does not know yet that it was replaced, is refused by the API server.
+ */
+export function launcherPodName({ metadata }: VirtualMachineInstance): string {
+  const suffix = createHash('sha256')
+    .update(metadata.uid ?? '')
+    .digest('hex')
+    .slice(0, 5)
+  return `virt-launcher-${metadata.name}-${suffix}`
+}
+
+async function isOwnPod({ vmi }: Seen, { client }: Deps): Promise<boolean> {
+  const reference = { namespace: vmi.metadata.namespace ?? '', name: launcherPodName(vmi) }
+  const pod = await client.get(pods, reference).catch(() => undefined)
+  return pod !== undefined && isControlledBy(pod, vmi)
 }
 
 function creationProblem(error: unknown, namespace: string): Problem {
