@@ -417,3 +417,23 @@ test('a launcher that dies with its guest fails the VMI, and nothing is left of 
   expect(unmounted).toEqual(['uid-1'])
   expect(await readdir(join(folder, 'ghost-records'))).toEqual([])
 })
+
+test('a launcher that cannot say how its guest is does not make it fail', async () => {
+  client = fakeClient([vmi({ phase: 'Running' })])
+  const asked = Promise.withResolvers<void>()
+  let questions = 0
+  const { launcher } = await startLauncher({
+    async getDomain() {
+      questions += 1
+      if (questions === 2) asked.resolve()
+      return { response: { success: false, message: 'libvirt does not answer' }, domain: '' }
+    },
+    syncVirtualMachine: async () => ({ success: true, message: '' }),
+  })
+  const stop = await startHandler()
+  await asked.promise
+  await stop()
+
+  expect(current()?.status?.phase).toBe('Running')
+  expect(launcher.calls).not.toContain('deleteVirtualMachine')
+})

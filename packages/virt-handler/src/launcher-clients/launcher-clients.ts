@@ -7,6 +7,7 @@ import { emptyDirPath, type HeldPath, hold, listenerOf } from '../host/isolation
 import { identify, isAlive, type ProcessIdentity } from '../host/isolation/process.ts'
 import type { StateFolder } from '../host/state-folder.ts'
 import { type NotifyPipe, type NotifyPipeOptions, openNotifyPipe } from '../notify-server/notify-pipe.ts'
+import { succeeded } from './answer.ts'
 import type { DomainCache } from './domain-cache.ts'
 import type { GhostRecord } from './ghost-record.ts'
 import type { Guest } from './guest.ts'
@@ -204,7 +205,7 @@ export class LauncherClients {
   async #ask({ guest, cmd }: Connection): Promise<void> {
     const { domains } = this.#options
     const asked = domains.version(guest.uid)
-    const { domain } = await cmd.getDomain({})
+    const { domain } = succeeded(await cmd.getDomain({}))
     domains.answered(guest, domain === '' ? undefined : (JSON.parse(domain) as Domain), asked)
   }
 

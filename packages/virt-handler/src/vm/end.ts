@@ -1,6 +1,7 @@
 import type { VirtualMachineInstance } from '@kubevirt-ts/api'
 import { encodeVmi } from '@kubevirt-ts/handler-launcher-com'
 import type { ReconcileResult } from '@kubevirt-ts/controller'
+import { succeeded } from '../launcher-clients/answer.ts'
 import type { Launcher } from '../launcher-clients/launcher-clients.ts'
 import type { VmDeps } from './deps.ts'
 import type { Progress } from './progress.ts'
@@ -20,7 +21,7 @@ export async function shutDown(seen: Seen, progress: Progress, deps: VmDeps): Pr
   const started = progress.shutdownStartedMs ?? shutdownStart(seen) ?? now
   const step = shutdownStep(graceSeconds(seen), started, now)
   if (step.kind === 'kill') return kill(seen, deps)
-  await launcher.cmd.shutdownVirtualMachine({ vmi: encodeVmi(vmiOf(seen)) })
+  succeeded(await launcher.cmd.shutdownVirtualMachine({ vmi: encodeVmi(vmiOf(seen)) }))
   if (progress.shutdownStartedMs === undefined)
     deps.events.event(vmiOf(seen), 'Normal', 'ShuttingDown', 'Signaled Graceful Shutdown')
   progress.shutdownStartedMs = started
@@ -37,7 +38,7 @@ export async function ask(seen: Seen, deps: VmDeps): Promise<ReconcileResult> {
 /** Ends the guest without asking it. */
 export async function kill(seen: Seen, deps: VmDeps): Promise<ReconcileResult> {
   const launcher = await reach(seen, deps)
-  await launcher?.cmd.killVirtualMachine({ vmi: encodeVmi(vmiOf(seen)) })
+  if (launcher !== undefined) succeeded(await launcher.cmd.killVirtualMachine({ vmi: encodeVmi(vmiOf(seen)) }))
   return { requeueAfter: killAgainMs }
 }
 
@@ -52,6 +53,7 @@ export async function cleanUp(seen: Seen, progress: Progress, deps: VmDeps): Pro
     const launcher = seen.launcher === 'up' ? launchers.get(guest.uid) : undefined
     await launcher?.cmd
       .deleteVirtualMachine({ vmi: encodeVmi(vmiOf(seen)) })
+      .then(succeeded)
       .catch((error: unknown) =>
         log.warn({ ...guest, error }, 'the launcher did not remove the domain of an ended guest'),
       )

@@ -1,8 +1,8 @@
 import type { VirtualMachineInstance } from '@kubevirt-ts/api'
 import { encodeVmi } from '@kubevirt-ts/handler-launcher-com'
-import { VirtError } from '@kubevirt-ts/service'
 import { ImageNotReady } from '../host/container-disk/images.ts'
 import { chownGuestDevices } from '../host/devices.ts'
+import { succeeded } from '../launcher-clients/answer.ts'
 import type { Guest } from '../launcher-clients/guest.ts'
 import type { Launcher } from '../launcher-clients/launcher-clients.ts'
 import type { VmDeps } from './deps.ts'
@@ -34,8 +34,7 @@ export async function update(
   const launcher = await launcherOf(vmi, guest, deps)
   if (vmi.status?.phase === 'Scheduled') await prepare(vmi, launcher, deps)
   const options = launcherOptions(deps.configuration(), vmi.spec)
-  const { success, message } = await launcher.cmd.syncVirtualMachine({ vmi: encodeVmi(vmi), options })
-  if (!success) throw new VirtError('SyncFailed', message)
+  succeeded(await launcher.cmd.syncVirtualMachine({ vmi: encodeVmi(vmi), options }))
   if (progress.synced === undefined && vmi.status?.phase === 'Scheduled')
     deps.events.event(vmi, 'Normal', 'Created', 'VirtualMachineInstance defined.')
   progress.synced = wanted
