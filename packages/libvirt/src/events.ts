@@ -16,7 +16,7 @@ export type Lifecycle = (typeof lifecycles)[number]
 /** What happened to a domain. Listeners get these in the order in which libvirt sent them. */
 export type DomainEvent =
   | { readonly kind: 'lifecycle'; readonly domain: string; readonly event: Lifecycle; readonly detail: number }
-  | { readonly kind: 'reboot'; readonly domain: string }
+  | { readonly kind: 'reboot' | 'metadata'; readonly domain: string }
   | { readonly kind: 'agent'; readonly domain: string; readonly connected: boolean }
   | {
       readonly kind: 'ioError'

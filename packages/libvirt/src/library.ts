@@ -106,6 +106,7 @@ function callbackPrototypes() {
     ioError: proto(
       'int virEventIOError(virConnect *conn, virDomain *dom, const char *path, const char *alias, int action, const char *reason, void *opaque)',
     ),
+    metadata: proto('int virEventMetadata(virConnect *conn, virDomain *dom, int type, const char *uri, void *opaque)'),
     device: proto('int virEventDevice(virConnect *conn, virDomain *dom, const char *alias, void *opaque)'),
   }
 }

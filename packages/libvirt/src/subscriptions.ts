@@ -47,6 +47,11 @@ export function subscriptions(): readonly Subscription[] {
       toEvent: ([, domain, state]) => ({ kind: 'agent', domain: nameOf(domain), connected: state === agentConnected }),
     },
     {
+      id: 23,
+      prototype: prototypes.metadata,
+      toEvent: ([, domain]) => ({ kind: 'metadata', domain: nameOf(domain) }),
+    },
+    {
       id: 19,
       prototype: prototypes.device,
       toEvent: ([, domain, alias]) => ({ kind: 'deviceAdded', domain: nameOf(domain), alias: alias as string }),
