@@ -122,6 +122,8 @@ export class LauncherClients {
     try {
       return await this.#open(guest, podUid, socket, join(folder, launcherSocket))
     } catch (error) {
+      // A client must not outlive its descriptor, whose number leads elsewhere as soon as it is given out again.
+      this.#disconnect(guest.uid)
       socket.close()
       throw error
     }
