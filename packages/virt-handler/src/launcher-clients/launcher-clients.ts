@@ -42,7 +42,6 @@ const livenessMs = 1_000
 
 interface Connection extends Launcher {
   readonly socket: HeldPath
-  reportedDead: boolean
   lastAnswerMs: number
   reportedSilent: boolean
 }
@@ -61,6 +60,7 @@ export class LauncherClients {
   readonly #connections = new Map<string, Connection>()
   readonly #pipes = new Map<string, Promise<NotifyPipe | undefined>>()
   readonly #sockets: SocketWatch
+  readonly #reportedDead = new Set<string>()
   readonly #watchdogMs: number
   readonly #timers: readonly NodeJS.Timeout[]
 
@@ -138,6 +138,7 @@ export class LauncherClients {
     await (await pipe?.catch(() => undefined))?.close()
     await this.#options.records.remove(uid)
     this.#records.delete(uid)
+    this.#reportedDead.delete(uid)
     this.#options.domains.forget(uid)
   }
 
@@ -176,7 +177,7 @@ export class LauncherClients {
       process,
       cmd,
       socket,
-      reportedDead: false,
+
       reportedSilent: false,
       lastAnswerMs: Date.now(),
     }
@@ -219,10 +220,10 @@ export class LauncherClients {
   }
 
   #reportDead(): void {
-    for (const connection of this.#connections.values()) {
-      if (connection.reportedDead || isAlive(connection.process)) continue
-      connection.reportedDead = true
-      this.#options.onChange(connection.guest)
+    for (const record of this.#records.values()) {
+      if (this.#reportedDead.has(record.uid) || isAlive(record.launcher)) continue
+      this.#reportedDead.add(record.uid)
+      this.#options.onChange(identityOf(record))
     }
   }
 
