@@ -141,9 +141,10 @@ describe('the phase of a VMI', () => {
   })
 })
 
-test('a guest is asked again every five seconds until its time is up', () => {
-  expect(shutdownStep(30, 0, 0)).toEqual({ kind: 'signal', againAfterMs: 5_000 })
-  expect(shutdownStep(30, 0, 27_000)).toEqual({ kind: 'signal', againAfterMs: 3_000 })
-  expect(shutdownStep(30, 0, 30_000)).toEqual({ kind: 'kill' })
-  expect(shutdownStep(0, 0, 0)).toEqual({ kind: 'kill' })
+test('a guest is asked every five seconds until its time is up', () => {
+  expect(shutdownStep(30, { firstMs: 0 }, 0)).toEqual({ kind: 'signal', againAfterMs: 5_000 })
+  expect(shutdownStep(30, { firstMs: 0, lastMs: 0 }, 1_000)).toEqual({ kind: 'wait', againAfterMs: 4_000 })
+  expect(shutdownStep(30, { firstMs: 0, lastMs: 22_000 }, 27_000)).toEqual({ kind: 'signal', againAfterMs: 3_000 })
+  expect(shutdownStep(30, { firstMs: 0, lastMs: 27_000 }, 30_000)).toEqual({ kind: 'kill' })
+  expect(shutdownStep(0, { firstMs: 0 }, 0)).toEqual({ kind: 'kill' })
 })

@@ -18,13 +18,14 @@ export async function shutDown(seen: Seen, progress: Progress, deps: VmDeps): Pr
   const launcher = await reach(seen, deps)
   if (launcher === undefined) return {}
   const now = deps.now()
-  const started = progress.shutdownStartedMs ?? shutdownStart(seen) ?? now
-  const step = shutdownStep(graceSeconds(seen), started, now)
+  const firstMs = progress.signals?.firstMs ?? shutdownStart(seen) ?? now
+  const step = shutdownStep(graceSeconds(seen), { firstMs, lastMs: progress.signals?.lastMs }, now)
   if (step.kind === 'kill') return kill(seen, deps)
+  if (step.kind === 'wait') return { requeueAfter: step.againAfterMs }
   succeeded(await launcher.cmd.shutdownVirtualMachine({ vmi: encodeVmi(vmiOf(seen)) }))
-  if (progress.shutdownStartedMs === undefined)
+  if (progress.signals === undefined)
     deps.events.event(vmiOf(seen), 'Normal', 'ShuttingDown', 'Signaled Graceful Shutdown')
-  progress.shutdownStartedMs = started
+  progress.signals = { firstMs, lastMs: now }
   return { requeueAfter: step.againAfterMs }
 }
 

@@ -1,11 +1,12 @@
 import type { VirtualMachineInstance } from '@kubevirt-ts/api'
+import type { Signals } from './shutdown-step.ts'
 
 /** What this process remembers of a guest between two steps. All of it can be lost: each step may be done twice. */
 export interface Progress {
   /** What the launcher was told last; the guest is as this says. */
   synced?: string
-  /** When the guest was first asked to end. */
-  shutdownStartedMs?: number
+  /** When the guest was asked to end. */
+  signals?: Signals
   /** Mounts and network are gone, only the launcher is still to end. */
   released?: boolean
   /** The newest version of the VMI that this process has written. */
