@@ -3,6 +3,7 @@ import { controllerOf, keyFor, keyOf, priority, runWorkers } from '@kubevirt-ts/
 import type { Informer, WorkQueue } from '@kubevirt-ts/controller'
 import type { Logger } from '@kubevirt-ts/service'
 import type { Deps } from './deps.ts'
+import { patiently } from '../lost-race.ts'
 import { reconcile } from './reconcile.ts'
 
 /** The value under which index `byVmUid` finds a revision. */
@@ -58,5 +59,5 @@ export function runVmController(
   log: Logger,
   signal: AbortSignal,
 ): Promise<void> {
-  return runWorkers({ queue, workers, reconcile: (key) => reconcile(key, deps), log, signal })
+  return runWorkers({ queue, workers, reconcile: (key) => patiently(() => reconcile(key, deps)), log, signal })
 }

@@ -67,11 +67,11 @@ function phase({ status }: Draft, { seen, verdict }: Facts): void {
 }
 
 function pods({ status }: Draft, { seen, pod }: Facts): void {
-  if (seen.pods.length > 0) {
-    status.activePods = Object.fromEntries(
-      seen.pods.map(({ metadata, spec }) => [metadata.uid ?? '', spec?.nodeName ?? '']),
-    )
-  }
+  const active = seen.pods.map(({ metadata, spec }) => [metadata.uid ?? '', spec.nodeName ?? ''] as const)
+  const known = status.activePods ?? {}
+  // While the guest is not handed over nobody needs the node's name here, and the hand-over writes it anyway.
+  const onlyBound = status.phase === 'Scheduling' && active.every(([uid]) => known[uid] !== undefined)
+  if (active.length > 0 && !onlyBound) status.activePods = Object.fromEntries(active)
   if (pod === undefined) return
   const qosClass = pod.status?.qosClass
   if (qosClass !== undefined) status.qosClass = qosClass as NonNullable<VirtualMachineInstanceStatus['qosClass']>
