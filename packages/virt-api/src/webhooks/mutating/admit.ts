@@ -2,6 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import type { VirtualMachine, VirtualMachineInstance, VirtualMachineInstanceMigration } from '@kubevirt-ts/api'
 import { isKubeVirt } from '../admitter.ts'
 import type { Admitter, JsonPatchStep } from '../admitter.ts'
+import { findReferenced } from '../referenced.ts'
+import { matcherRefusal } from './matchers.ts'
 import { mutateNewMigration } from './migration.ts'
 import { mutateVm } from './vm.ts'
 import { mutateNewVmi } from './vmi.ts'
@@ -26,10 +28,14 @@ export const mutateVmiAdmitter: Admitter = (request, context) => {
   return { patch: partPatch(vmi, { ...vmi, status: old.status }, ['status']) }
 }
 
-export const mutateVmAdmitter: Admitter = (request, { settings, chance }) => {
+export const mutateVmAdmitter: Admitter = async (request, { settings, chance, client }) => {
   const vm = request.object as VirtualMachine
   if (vm.metadata.deletionTimestamp) return {}
-  return { patch: partPatch(vm, mutateVm(vm, request.operation === 'CREATE', settings, chance), ['spec', 'metadata']) }
+  const refusal = matcherRefusal(vm)
+  if (refusal) return refusal
+  const referenced = await findReferenced(vm, request.namespace ?? '', client)
+  const mutated = mutateVm(vm, request.operation === 'CREATE', settings, chance, referenced)
+  return { patch: partPatch(vm, mutated, ['spec', 'metadata']) }
 }
 
 export const mutateMigrationAdmitter: Admitter = (request) => {

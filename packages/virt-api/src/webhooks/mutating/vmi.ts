@@ -22,7 +22,7 @@ export function mutateNewVmi(
   const vmi = structuredClone(given)
   vmi.status = { ...vmi.status }
   setDefaults(vmi, settings, chance.newId)
-  annotate(vmi)
+  annotate(vmi, settings)
   const finalizers = vmi.metadata.finalizers ?? []
   if (!finalizers.includes(finalizer.vmi)) vmi.metadata.finalizers = [...finalizers, finalizer.vmi]
   vmi.status.runtimeUser = settings.isEnabled('Root') ? 0 : launcherUser
@@ -31,8 +31,17 @@ export function mutateNewVmi(
   return vmi
 }
 
-function annotate(vmi: VirtualMachineInstance): void {
-  const topology = pciTopology(vmi.spec.architecture, vmi.spec.domain.machine?.type)
-  if (topology === undefined) return
-  vmi.metadata.annotations = { [annotation.pciTopologyVersion]: topology, ...vmi.metadata.annotations }
+/** Socket of the service on the node that a TDX guest's attestation is signed by. */
+const quoteSocketAnnotation = 'kubevirt.io/qgs-socket-path'
+const quoteSocket = '/var/run/tdx-qgs/qgs.socket'
+
+function annotate(vmi: VirtualMachineInstance, { configuration }: Settings): void {
+  const { architecture, domain } = vmi.spec
+  const topology = pciTopology(architecture, domain.machine?.type)
+  const socket = configuration.confidentialCompute?.tdx?.attestation?.qgsSocketPath ?? quoteSocket
+  const added = {
+    ...(topology && { [annotation.pciTopologyVersion]: topology }),
+    ...(domain.launchSecurity?.tdx && { [quoteSocketAnnotation]: socket }),
+  }
+  if (Object.keys(added).length > 0) vmi.metadata.annotations = { ...added, ...vmi.metadata.annotations }
 }

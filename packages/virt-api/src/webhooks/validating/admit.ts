@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { VirtualMachine, VirtualMachineInstance, VirtualMachineInstanceReplicaSet } from '@kubevirt-ts/api'
 import { isKubeVirt } from '../admitter.ts'
 import type { Admitter } from '../admitter.ts'
+import { findReferenced } from '../referenced.ts'
 import { validateReplicaSet } from './replicaset.ts'
 import { validateNewVmi } from './vmi/create.ts'
 import { validateVmiUpdate } from './vmi/update.ts'
@@ -22,11 +23,13 @@ export const updateVmi: Admitter = (request, context) => {
 }
 
 /** A VM that is being deleted may always be changed, else its finalizers could never go; so may one's metadata. */
-export const validateVmAdmitter: Admitter = (request, context) => {
+export const validateVmAdmitter: Admitter = async (request, context) => {
   const vm = request.object as VirtualMachine
   const old = request.oldObject as VirtualMachine | undefined
   if (vm.metadata.deletionTimestamp || (old && isDeepStrictEqual(old.spec, vm.spec))) return {}
-  return { causes: validateVm(vm, context.settings, isKubeVirt(request, context)), warnings: vmWarnings(vm) }
+  const referenced = await findReferenced(vm, request.namespace ?? '', context.client)
+  const causes = validateVm(vm, context.settings, isKubeVirt(request, context), referenced)
+  return { causes, warnings: vmWarnings(vm) }
 }
 
 export const replicaSet: Admitter = ({ object }) => ({

@@ -11,7 +11,7 @@ import { guestMemory, maxGuestMemory, memoryStatus } from './memory.ts'
 import { podNetwork } from './network.ts'
 import { probes } from './probes.ts'
 import { resourceRequests } from './resources.ts'
-import { containerDisks, diskTargets, hostDisks, missingDisks } from './volumes.ts'
+import { containerDisks, diskTargets, emptyReferences, hostDisks, missingDisks } from './volumes.ts'
 
 /** The defaults in their order: later ones read what earlier ones wrote. */
 const defaults: readonly Default[] = [
@@ -22,6 +22,7 @@ const defaults: readonly Default[] = [
   cpuTopology,
   containerDisks,
   hostDisks,
+  emptyReferences,
   evictionStrategy,
   podNetwork,
   missingDisks,

@@ -18,6 +18,15 @@ export const hostDisks: Default = ({ spec }) => {
   for (const { hostDisk } of spec.volumes ?? []) if (hostDisk) hostDisk.capacity ??= '0'
 }
 
+/** An empty name is no name: it is left out, and refused as missing later. */
+export const emptyReferences: Default = ({ spec }) => {
+  for (const { configMap, secret, serviceAccount } of spec.volumes ?? []) {
+    if (configMap?.name === '') delete configMap.name
+    if (secret?.secretName === '') delete secret.secretName
+    if (serviceAccount?.serviceAccountName === '') delete serviceAccount.serviceAccountName
+  }
+}
+
 /** A volume that nothing uses becomes a disk. */
 export const missingDisks: Default = ({ spec }) => {
   const devices = spec.domain.devices

@@ -1,19 +1,28 @@
 import type { VirtualMachine } from '@kubevirt-ts/api'
 import { setDefaults } from '../../mutating/defaults/index.ts'
+import type { Referenced } from '../../referenced.ts'
 import type { Settings } from '../../settings.ts'
 import { required } from '../cause.ts'
 import type { Cause } from '../cause.ts'
 import type { Rule, Subject } from '../rule.ts'
 import { specRules } from '../vmi/index.ts'
 import { dataVolumeTemplates } from './data-volume-templates.ts'
+import { instancetypeConflicts } from './instancetype.ts'
 import { memoryGrows } from './live-update.ts'
 import { runStrategy } from './run-strategy.ts'
 
 const templateRules: readonly Rule[] = [...specRules, memoryGrows]
 
 /** What is wrong with a VM; empty when it is admitted. The template is judged with its defaults filled in. */
-export function validateVm(vm: VirtualMachine, settings: Settings, byKubeVirt: boolean): Cause[] {
+export function validateVm(
+  vm: VirtualMachine,
+  settings: Settings,
+  byKubeVirt: boolean,
+  { instancetype }: Referenced = {},
+): Cause[] {
   if (!vm.spec.template?.spec) return [required('spec.template', 'missing virtual machine template.')]
+  const conflicts = instancetypeConflicts(vm.spec.template.spec, instancetype)
+  if (conflicts.length > 0) return conflicts
   const subject = templateSubject(vm, settings, byKubeVirt)
   return [...templateRules.flatMap((rule) => rule(subject)), ...runStrategy(vm, settings), ...dataVolumeTemplates(vm)]
 }
