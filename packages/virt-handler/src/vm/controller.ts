@@ -11,6 +11,8 @@ export interface VmControllerOptions {
 
 /** Guests that are worked on at the same time. */
 const workers = 10
+/** Defining and starting a guest takes a second or two by itself. */
+const slowMs = 10_000
 
 /** Which objects wake which guests. Nothing is decided here. */
 export function wakeGuests({ vmis, queue }: Omit<VmControllerOptions, 'log'>): (guest: Guest) => void {
@@ -32,5 +34,5 @@ export async function runVmController(
 ): Promise<void> {
   await vmis.synced
   if (signal.aborted) return
-  await runWorkers({ queue, workers, reconcile, log, signal })
+  await runWorkers({ queue, workers, reconcile, log, signal, slowMs })
 }
