@@ -43,7 +43,7 @@ export function connectNotifier(socket: string, log: Logger): DomainNotifier {
     }
     sending = false
     if (confirmed !== newest) {
-      retry = setTimeout(send, message === newest ? retryMs : 0)
+      retry = setTimeout(() => void send(), message === newest ? retryMs : 0)
       return
     }
     for (const resolve of waiting) resolve()
