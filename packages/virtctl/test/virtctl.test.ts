@@ -1,0 +1,226 @@
+import { Socket, connect } from 'node:net'
+import { once } from 'node:events'
+import { PassThrough } from 'node:stream'
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import { programName, run } from '../src/root.ts'
+import { fakeApi } from './fake-api.ts'
+import type { FakeApi } from './fake-api.ts'
+
+const vms = '/apis/subresources.kubevirt.io/v1/namespaces/n/virtualmachines'
+const vmis = '/apis/subresources.kubevirt.io/v1/namespaces/n/virtualmachineinstances'
+
+let api: FakeApi
+let interrupt: AbortController
+beforeEach(async () => {
+  api = await fakeApi()
+  interrupt = new AbortController()
+  process.env['KUBECONFIG'] = ''
+})
+afterEach(async () => {
+  interrupt.abort()
+  await api.close()
+})
+
+function collected(stream: PassThrough): () => string {
+  let text = ''
+  stream.on('data', (chunk: Buffer) => (text += chunk.toString()))
+  return () => text
+}
+
+/** A terminal whose keyboard is `stdin`. */
+function terminal(isTTY = false) {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
+  const raw: boolean[] = []
+  Object.assign(stdin, { isTTY, setRawMode: (on: boolean) => raw.push(on) })
+  return { stdin, stdout, stderr, raw, out: collected(stdout), err: collected(stderr) }
+}
+
+/** A command line with the flags that lead to the fake API server. */
+async function virtctl(...argv: string[]) {
+  const used = terminal()
+  const cluster = ['--kubeconfig', kubeconfig, '--server', api.url, '--token', 'secret', '-n', 'n']
+  const code = await run([...argv, ...cluster], 'virtctl', used, interrupt.signal)
+  return { code, out: used.out(), err: used.err() }
+}
+
+const kubeconfig = new URL('data/kubeconfig.yaml', import.meta.url).pathname
+
+describe('VM commands', () => {
+  test.each([
+    ['start', ['start', 'a'], {}, 'VM a was scheduled to start\n'],
+    ['start --paused', ['start', 'a', '--paused'], { paused: true }, 'VM a was scheduled to start\n'],
+    ['stop', ['stop', 'a'], {}, 'VM a was scheduled to stop\n'],
+    [
+      'stop --force',
+      ['stop', 'a', '--force=true', '--grace-period=0'],
+      { gracePeriod: 0 },
+      'VM a was scheduled to stop\n',
+    ],
+    [
+      'restart --force',
+      ['restart', 'a', '--force', '--grace-period', '0'],
+      { gracePeriodSeconds: 0 },
+      'VM a was scheduled to restart\n',
+    ],
+    [
+      'start --dry-run',
+      ['start', 'a', '--dry-run'],
+      { dryRun: ['All'] },
+      'Dry Run execution\nVM a was scheduled to start\n',
+    ],
+  ])('%s puts its options and says what was done', async (_, argv, body, out) => {
+    const path = `${vms}/a/${argv[0]}`
+    api.answers.set(`PUT ${path}`, { status: 202 })
+    expect(await virtctl(...argv)).toEqual({ code: 0, out, err: '' })
+    expect(api.seen).toEqual([{ method: 'PUT', path, body, authorization: 'Bearer secret' }])
+  })
+
+  test('a refusal is told in the server’s words, with exit code 1', async () => {
+    api.answers.set(`PUT ${vms}/a/start`, { status: 409, body: { message: 'VM is already running' } })
+    expect(await virtctl('start', 'a')).toEqual({
+      code: 1,
+      out: '',
+      err: 'Error starting VirtualMachine VM is already running\n',
+    })
+  })
+
+  test.each([['--force'], ['--grace-period=0']])('%s alone is refused without asking the server', async (flag) => {
+    expect(await virtctl('stop', 'a', flag)).toMatchObject({
+      code: 1,
+      err: 'Must both use --force=true and set --grace-period.\n',
+    })
+    expect(api.seen).toEqual([])
+  })
+
+  test('pausing a VM looks for the VM first, then pauses its guest', async () => {
+    api.answers.set('GET /apis/kubevirt.io/v1/namespaces/n/virtualmachines/a', { status: 200, body: {} })
+    api.answers.set(`PUT ${vmis}/a/pause`, { status: 200 })
+    expect(await virtctl('pause', 'vm', 'a')).toEqual({ code: 0, out: 'VMI a was scheduled to pause\n', err: '' })
+  })
+
+  test('guest information is printed as indented JSON', async () => {
+    api.answers.set(`GET ${vmis}/a/guestosinfo`, { status: 200, body: { hostname: 'a' } })
+    expect((await virtctl('guestosinfo', 'a')).out).toBe('{\n  "hostname": "a"\n}\n')
+  })
+})
+
+describe('usage', () => {
+  test('a missing argument, an unknown command and an unknown flag exit with 1 and say so', async () => {
+    expect(await virtctl('start')).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/missing required argument 'vm'/),
+    })
+    expect(await virtctl('fly')).toMatchObject({ code: 1, err: expect.stringMatching(/unknown command 'fly'/) })
+    expect(await virtctl('start', 'a', '--fast')).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/unknown option '--fast'/),
+    })
+  })
+
+  test('help has examples under the name that the program was called by', async () => {
+    const used = terminal()
+    expect(await run(['start', '--help'], 'kubectl virt', used, interrupt.signal)).toBe(0)
+    expect(used.out()).toMatch(/kubectl virt start myvm --paused/)
+  })
+
+  test.each([
+    ['/usr/bin/virtctl', 'virtctl'],
+    ['/usr/local/bin/kubectl-virt', 'kubectl virt'],
+    ['/somewhere/main.ts', 'virtctl'],
+  ])('called as %s it is %s', (path, name) => expect(programName(path)).toBe(name))
+})
+
+describe('version', () => {
+  test('prints both, in the form that scripts know', async () => {
+    api.answers.set('GET /apis/subresources.kubevirt.io/v1/version', { status: 200, body: { gitVersion: 'v1.9.0' } })
+    const { out } = await virtctl('version')
+    expect(out).toMatch(/^Client Version: version\.Info\{GitVersion:"v1\.9\.0\+kubevirt-ts/)
+    expect(out).toMatch(/\nServer Version: version\.Info\{GitVersion:"v1\.9\.0", /)
+  })
+
+  test('a cluster without KubeVirt is told as such', async () => {
+    expect(await virtctl('version')).toMatchObject({ code: 1, err: expect.stringMatching(/is KubeVirt installed/) })
+  })
+})
+
+describe('console', () => {
+  const cluster = () => ['--kubeconfig', kubeconfig, '--server', api.url, '-n', 'n']
+  const path = `UPGRADE ${vmis}/a/console`
+
+  test('keys go to the guest and its output to the terminal, until Ctrl+]', async () => {
+    api.onStream = (socket) => {
+      socket.send('login: ')
+      socket.on('message', (data) => socket.send(`[${(data as Buffer).toString()}]`))
+    }
+    const used = terminal(true)
+    const ended = run(['console', 'a', ...cluster()], 'virtctl', used, interrupt.signal)
+    await until(() => used.out().includes('login: '))
+    used.stdin.write('root')
+    await until(() => used.out().includes('[root]'))
+    used.stdin.write(Buffer.from([29]))
+    expect(await ended).toBe(0)
+    expect(used.err()).toBe('Successfully connected to a console. Press Ctrl+] or Ctrl+5 to exit console.\n')
+    expect(used.raw).toEqual([true, false])
+  })
+
+  test('a console that the other side closes says what may be the reason', async () => {
+    api.onStream = (socket) => socket.close()
+    const used = terminal()
+    expect(await run(['console', 'a', ...cluster()], 'virtctl', used, interrupt.signal)).toBe(0)
+    expect(used.err()).toMatch(/You were disconnected from the console/)
+  })
+
+  test('an instance that does not run yet is waited for', async () => {
+    api.answers.set(path, { status: 400, body: { kind: 'Status', code: 400, message: 'VMI is not running' } })
+    api.onStream = (socket) => socket.close()
+    const used = terminal()
+    const ended = run(['console', 'a', '--timeout', '1', ...cluster()], 'virtctl', used, interrupt.signal)
+    await until(() => api.seen.length === 1)
+    api.answers.delete(path)
+    expect(await ended).toBe(0)
+    expect(used.err()).toMatch(/Successfully connected/)
+  })
+
+  test('an instance without a console is refused at once', async () => {
+    api.answers.set(path, {
+      status: 400,
+      body: { kind: 'Status', code: 400, message: 'No serial consoles are present.' },
+    })
+    expect(await virtctl('console', 'a')).toMatchObject({ code: 1, err: expect.stringMatching(/No serial consoles/) })
+    expect(api.seen).toHaveLength(1)
+  })
+})
+
+test('vnc --proxy-only prints its port and joins a viewer with the screen', async () => {
+  api.onStream = (socket) => {
+    socket.send('RFB 003.008\n')
+    socket.once('message', () => socket.close())
+  }
+  const used = terminal()
+  const argv = [
+    'vnc',
+    'a',
+    '--proxy-only',
+    '--preserve-session',
+    '--kubeconfig',
+    kubeconfig,
+    '--server',
+    api.url,
+    '-n',
+    'n',
+  ]
+  const ended = run(argv, 'virtctl', used, interrupt.signal)
+  await until(() => used.out().endsWith('}\n'))
+  const viewer: Socket = connect((JSON.parse(used.out()) as { port: number }).port, '127.0.0.1')
+  const [banner] = (await once(viewer, 'data')) as [Buffer]
+  expect(banner.toString()).toBe('RFB 003.008\n')
+  viewer.write('RFB 003.008\n')
+  await once(viewer, 'close')
+  expect(await ended).toBe(0)
+  expect(api.seen[0]!.path).toBe(`${vmis}/a/vnc?preserveSession=true`)
+})
+
+/** Waits for what another party is about to do. */
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setImmediate(resolve))
+}
