@@ -26,10 +26,10 @@ let ca: KeyPair
 let other: KeyPair
 let leaf: KeyPair
 
-beforeAll(async () => {
-  ca = held(await newAuthority(settings.ca.duration, now))
-  other = held(await newAuthority(settings.ca.duration, now - hour))
-  leaf = held(await newLeaf(spec, ca, settings.leaf.duration, now))
+beforeAll(() => {
+  ca = held(newAuthority(settings.ca.duration, now))
+  other = held(newAuthority(settings.ca.duration, now - hour))
+  leaf = held(newLeaf(spec, ca, settings.leaf.duration, now))
 })
 
 test('a leaf is what its spec says, signed by the authority', () => {
@@ -76,8 +76,8 @@ test('the next look is when the first certificate is due', () => {
   expect(pause).toBeLessThan(20 * hour)
 })
 
-test('a leaf does not outlive its authority', async () => {
-  const late = await newLeaf(spec, ca, settings.leaf.duration, now + 6.5 * 24 * hour)
+test('a leaf does not outlive its authority', () => {
+  const late = newLeaf(spec, ca, settings.leaf.duration, now + 6.5 * 24 * hour)
   expect(held(late).certificate.validToDate <= ca.certificate.validToDate).toBe(true)
 })
 

@@ -51,7 +51,7 @@ async function authority({ client, namespace, secrets, now, log }: Deps, setting
   // The cache may be behind our own last write, and a second authority would void every leaf of the first.
   const held = keyPairOf(await client.get(secretResource, { namespace, name: caSecret }).catch(absent))
   if (held !== undefined && !isCaDue(held, settings, now())) return held
-  const stored = await storePair(client, namespace, caSecret, await newAuthority(settings.ca.duration, now()))
+  const stored = await storePair(client, namespace, caSecret, newAuthority(settings.ca.duration, now()))
   log.info({ secret: caSecret }, held === undefined ? 'authority created' : 'authority renewed')
   return requirePair(stored)
 }
@@ -70,7 +70,7 @@ async function leaves(deps: Deps, settings: RotationSettings, ca: KeyPair): Prom
   const specs = inventory(namespace)
   const held = new Map(specs.map((spec) => [spec.secret, keyPairOf(secrets.get(keyFor(namespace, spec.secret)))]))
   for (const spec of dueLeaves(specs, ({ secret }) => held.get(secret), ca.certificate, settings, now())) {
-    const pair = await newLeaf(spec, ca, settings.leaf.duration, now())
+    const pair = newLeaf(spec, ca, settings.leaf.duration, now())
     held.set(spec.secret, requirePair(await storePair(client, namespace, spec.secret, pair)))
     log.info({ secret: spec.secret }, 'certificate signed')
   }
