@@ -1,12 +1,14 @@
 import { spawn } from 'node:child_process'
 
-/** A program that ended with another code than 0; the message carries what it said last. */
+/** A program that ended with another code than 0; the message is what it said, or how it ended. */
 export class ProgramFailed extends Error {
+  readonly command: readonly string[]
   readonly exitCode: number | null
 
   constructor(command: readonly string[], exitCode: number | null, said: string) {
-    super(`${command.join(' ')}: ${said.trim() || `exit code ${exitCode}`}`)
+    super(said.trim() || `${command[0]} ended with exit code ${exitCode}`)
     this.name = 'ProgramFailed'
+    this.command = command
     this.exitCode = exitCode
   }
 }

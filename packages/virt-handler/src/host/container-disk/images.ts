@@ -1,3 +1,4 @@
+import { VirtError } from '@kubevirt-ts/service'
 import { existsSync } from 'node:fs'
 import { emptyDirPath, hold, listenerOf } from '../isolation/pod-folder.ts'
 import type { VirtChroot } from '../mounts/virt-chroot.ts'
@@ -45,6 +46,14 @@ export interface ImageMountsOptions {
 
 export function imageMounts({ records, virtChroot, podsFolder, nodePodsFolder }: ImageMountsOptions): ImageMounts {
   const done = new Set<string>()
+  const mountOne = async (pid: number, file: ImageFile, folder: string): Promise<void> => {
+    try {
+      await virtChroot.mountImage(pid, file.path, { folder, name: file.target })
+    } catch (error) {
+      const reason = `the image behind ${file.target} cannot be used: ${(error as Error).message}`
+      throw new VirtError('ImageNotUsable', reason, { cause: error })
+    }
+  }
   return {
     async mount({ uid, podUid }, files) {
       if (files.length === 0 || done.has(uid)) return
@@ -53,11 +62,7 @@ export function imageMounts({ records, virtChroot, podsFolder, nodePodsFolder }:
       // Written first: after a crash in between, unmounting what is not mounted is harmless.
       await records.write(uid, { uid, podUid, targets: files.map((file) => file.target) })
       const nodeFolder = emptyDirPath(nodePodsFolder, podUid, containerDisksVolume)
-      await Promise.all(
-        servers.map(({ file, pid }) =>
-          virtChroot.mountImage(pid, file.path, { folder: nodeFolder, name: file.target }),
-        ),
-      )
+      for (const { file, pid } of servers) await mountOne(pid, file, nodeFolder)
       done.add(uid)
     },
     async unmount(uid) {
