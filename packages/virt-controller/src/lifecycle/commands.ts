@@ -1,6 +1,6 @@
 import { createClient, loadConfig } from '@kubevirt-ts/kubecli'
 import type { KubeClient } from '@kubevirt-ts/kubecli'
-import { createLogger, defineOptions, parseOptions } from '@kubevirt-ts/service'
+import { VirtError, createLogger, defineOptions, parseOptions } from '@kubevirt-ts/service'
 import type { Logger } from '@kubevirt-ts/service'
 import { applyCrds } from './apply-crds.ts'
 import { removeCrds } from './remove-crds.ts'
@@ -61,7 +61,7 @@ export async function runLifecycle(argv: readonly string[], env: Environment): P
   try {
     if (argv[0] === 'uninstall') await uninstall(argv.slice(1), env, log)
     else if (argv[1] === 'apply') await crdsApply(argv.slice(2), env, log)
-    else throw new Error(`unknown command "${argv.join(' ')}"; there are: crds apply, uninstall`)
+    else throw new VirtError('UnknownCommand', `unknown command "${argv.join(' ')}"; there are: crds apply, uninstall`)
     return 0
   } catch (error) {
     log.error({ error }, `${argv[0]} failed`)

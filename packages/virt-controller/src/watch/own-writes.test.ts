@@ -1,0 +1,30 @@
+import { expect, test } from '@jest/globals'
+import type { KubeObject } from '@kubevirt-ts/api'
+import { OwnWrites } from './own-writes.ts'
+
+const at = (resourceVersion: string): KubeObject => ({ metadata: { name: 'a', namespace: 'b', resourceVersion } })
+
+test('a version that was replaced by an own write is stale until the cache has moved on', () => {
+  const writes = new OwnWrites(() => 0)
+  writes.note(at('1'), at('2'))
+
+  expect(writes.staleFor(at('1'))).toBe(10_000)
+  expect(writes.staleFor(at('2'))).toBe(0)
+  expect(writes.staleFor(at('1'))).toBe(0)
+})
+
+test('a write that changed nothing makes nothing stale', () => {
+  const writes = new OwnWrites(() => 0)
+  writes.note(at('1'), at('1'))
+
+  expect(writes.staleFor(at('1'))).toBe(0)
+})
+
+test('a cache that never moves on is believed again after a while', () => {
+  let now = 0
+  const writes = new OwnWrites(() => now)
+  writes.note(at('1'), at('2'))
+  now = 10_000
+
+  expect(writes.staleFor(at('1'))).toBe(0)
+})
