@@ -21,5 +21,6 @@ export function activeStreams(metrics: Registry): Readonly<Record<string, Gauge>
   return {
     console: gauge('console_active_connections', ['namespace', 'vmi'], 'Console connections'),
     vnc: gauge('vnc_active_connections', ['namespace', 'vmi'], 'VNC connections'),
+    portforward: gauge('portforward_active_tunnels', ['namespace', 'name'], 'portforward tunnels'),
   }
 }

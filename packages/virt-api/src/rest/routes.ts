@@ -50,8 +50,6 @@ const later = {
     'expand-spec',
     'objectgraph',
     'evacuate/cancel',
-    'portforward/:port',
-    'portforward/:port/:protocol',
   ],
   virtualmachineinstances: [
     'addvolume',
@@ -59,8 +57,6 @@ const later = {
     'vnc/screenshot',
     'usbredir',
     'vsock',
-    'portforward/:port',
-    'portforward/:port/:protocol',
     'objectgraph',
     'evacuate/cancel',
     'backup',
@@ -85,14 +81,18 @@ function versionRoutes(app: FastifyInstance, parts: RestParts, base: string): vo
   putRoutes(app, parts, vm, vmPuts, 202)
   putRoutes(app, parts, vmi, vmiPuts, 200)
   for (const [name, check] of Object.entries(vmiGets)) getRoute(app, parts, vmi, name, check)
-  for (const name of Object.keys(streams)) {
-    app.get(`${vmi}/${name}`, () => {
-      throw new StatusError(400, `Bad Request: ${name} is a stream; ask for it with a WebSocket upgrade`)
-    })
-  }
+  const forwards = [vm, vmi].flatMap((subject) => [
+    `${subject}/portforward/:port`,
+    `${subject}/portforward/:port/:protocol`,
+  ])
+  for (const path of [...Object.keys(streams).map((name) => `${vmi}/${name}`), ...forwards]) app.get(path, notUpgraded)
   for (const [resource, names] of Object.entries(later)) {
     for (const name of names) app.all(`${base}/${resource}/:name/${name}`, notServed)
   }
+}
+
+function notUpgraded(): never {
+  throw new StatusError(400, 'Bad Request: this is a stream; ask for it with a WebSocket upgrade')
 }
 
 function notServed({ url }: FastifyRequest): never {

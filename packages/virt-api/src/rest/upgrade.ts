@@ -5,22 +5,21 @@ import type { Gauge } from '@kubevirt-ts/service'
 import type { Authorize } from '../authz/authorizer.ts'
 import { asStatusError } from '../error-reply.ts'
 import { StatusError } from '../status-error.ts'
-import type { RestParts } from './parts.ts'
+import { handlerStream } from './handler-stream.ts'
+import type { RestParts, Target } from './parts.ts'
+import { forward, forwardAddress, parseForward } from './portforward.ts'
 import { streams } from './streams.ts'
-import { fetchVmi } from './subjects.ts'
-import { streamProtocol } from './virt-handler.ts'
-import type { HandlerStream } from './virt-handler.ts'
 
 export interface StreamParts extends RestParts {
   readonly authorize: Authorize
-  /** Open streams by subresource; labels namespace and vmi. */
+  /** Open streams by kind: console, vnc, portforward. */
   readonly active: Readonly<Record<string, Gauge>>
 }
 
 const streamPath =
-  /^\/apis\/subresources\.kubevirt\.io\/(?:v1|v1alpha3)\/namespaces\/([^/]+)\/virtualmachineinstances\/([^/]+)\/(.+)$/
+  /^\/apis\/subresources\.kubevirt\.io\/(?:v1|v1alpha3)\/namespaces\/([^/]+)\/(virtualmachines|virtualmachineinstances)\/([^/]+)\/(.+)$/
 
-/** Serves console and VNC on `server`. The answer ends all open streams. */
+/** Serves streams on `server`. The answer ends all that are open. */
 export function serveStreams(server: Server, parts: StreamParts): () => void {
   const open = new Set<Duplex>()
   server.on('upgrade', (request: IncomingMessage, client: Duplex, head: Buffer) => {
@@ -30,7 +29,6 @@ export function serveStreams(server: Server, parts: StreamParts): () => void {
   return () => open.forEach((client) => client.destroy())
 }
 
-/** Validate, dial, upgrade: the client only learns of a stream that is there. */
 async function serve(
   request: IncomingMessage,
   client: Duplex,
@@ -40,64 +38,35 @@ async function serve(
 ): Promise<void> {
   const verdict = await parts.authorize(request)
   if (verdict) return answer(client, verdict.status, 'text/plain', verdict.reason)
-  const url = new URL(request.url ?? '/', 'https://virt-api')
-  const [, namespace, name, subresource = ''] = streamPath.exec(url.pathname) ?? []
-  const check = streams[subresource]
-  if (!namespace || !name || !check) throw new StatusError(404, 'the server could not find the requested resource')
-  const key = webSocketKey(request)
+  const { pathname } = new URL(request.url ?? '/', 'https://virt-api')
+  const [, namespace = '', resource = '', name = '', subresource = ''] = streamPath.exec(pathname) ?? []
   const target = { namespace, name }
-  const vmi = await fetchVmi(parts.client, target)
-  check(vmi)
-  const stream = await parts.virtHandler.stream(vmi, subresource, url.search, key)
-  if (client.destroyed) return void stream.socket.destroy()
-  accept(request, client, stream)
-  const gauge = parts.active[subresource]
-  const labels = { namespace, vmi: name }
-  gauge?.inc(labels)
-  open.add(client)
-  parts.log.info({ ...target, subresource }, 'stream opened')
-  join(client, head, stream, () => {
-    gauge?.dec(labels)
-    open.delete(client)
-    parts.log.info({ ...target, subresource }, 'stream closed')
-  })
+  const asked = parseForward(resource, target, subresource)
+  const isStream = resource === 'virtualmachineinstances' && Object.hasOwn(streams, subresource)
+  if (!asked && !isStream) throw new StatusError(404, 'the server could not find the requested resource')
+  needWebSocket(request)
+  const opened = () => track(parts, client, target, asked ? 'portforward' : subresource, open)
+  if (!asked) return handlerStream(request, client, head, parts, target, subresource, opened)
+  return forward(request, client, head, await forwardAddress(parts, asked), asked, opened)
 }
 
-function webSocketKey({ headers }: IncomingMessage): string {
-  const key = headers['sec-websocket-key']
-  if (headers.upgrade?.toLowerCase() === 'websocket' && key) return key
+function needWebSocket({ headers }: IncomingMessage): void {
+  if (headers.upgrade?.toLowerCase() === 'websocket' && headers['sec-websocket-key']) return
   throw new StatusError(400, 'Bad Request: a stream needs a WebSocket upgrade')
 }
 
-/** virt-handler answered the client's own key, so its answer is the client's. */
-function accept(request: IncomingMessage, client: Duplex, stream: HandlerStream): void {
-  const offered = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((each) => each.trim())
-  const lines = [
-    'HTTP/1.1 101 Switching Protocols',
-    'Upgrade: websocket',
-    'Connection: Upgrade',
-    `Sec-WebSocket-Accept: ${stream.accept}`,
-    ...(offered.includes(streamProtocol) ? [`Sec-WebSocket-Protocol: ${streamProtocol}`] : []),
-  ]
-  client.write(`${lines.join('\r\n')}\r\n\r\n`)
-}
-
-/** Copies raw bytes both ways, each with the other's speed; the end of one direction leaves the other open. */
-function join(client: Duplex, head: Buffer, { socket, head: first }: HandlerStream, closed: () => void): void {
-  if (first.length > 0) client.write(first)
-  if (head.length > 0) socket.write(head)
-  client.pipe(socket)
-  socket.pipe(client)
-  const breaks = (from: Duplex, to: Duplex) => {
-    from.on('error', () => from.destroy())
-    // Whoever goes without having said all takes the other along; after a proper end the rest is still sent.
-    from.once('close', () => {
-      if (!from.readableEnded) to.destroy()
-    })
+/** Counts a stream; the answer is called when it ends. */
+function track({ active, log }: StreamParts, client: Duplex, target: Target, kind: string, open: Set<Duplex>) {
+  const { namespace, name } = target
+  const labels = kind === 'portforward' ? { namespace, name } : { namespace, vmi: name }
+  active[kind]?.inc(labels)
+  open.add(client)
+  log.info({ ...target, kind }, 'stream opened')
+  return () => {
+    active[kind]?.dec(labels)
+    open.delete(client)
+    log.info({ ...target, kind }, 'stream closed')
   }
-  breaks(client, socket)
-  breaks(socket, client)
-  client.once('close', closed)
 }
 
 function refuse(client: Duplex, error: StatusError): void {
