@@ -61,6 +61,7 @@ export async function runLauncher(options: LauncherOptions, log: Logger, stop: A
     await notifier.delivered(farewellMs)
   } finally {
     await server.close()
+    await events.end()
     notifier.close()
     network.close()
     await libvirt.close()

@@ -2,14 +2,17 @@ import { connect, type Connection, type Domain, type DomainEvent } from '@kubevi
 import type { Logger } from '@kubevirt-ts/service'
 
 /**
- * The launcher's two connections to libvirt: one for changes, which can take seconds, and one for questions, which
- * must not wait for them. Both come back by themselves after the daemon was restarted.
+ * The launcher's connections to libvirt: one for changes, which can take seconds, one for questions, which must not
+ * wait for them, and one for the guest's agent, which may never answer; the last is opened when it is first used.
+ * They come back by themselves after the daemon was restarted.
  */
 export type LibvirtAccess = {
   /** Runs `use` with the domain, or with undefined when there is none. For changes. */
   change<T>(use: (domain: Domain | undefined, connection: Connection) => Promise<T>): Promise<T>
   /** The same for questions. */
   ask<T>(use: (domain: Domain | undefined, connection: Connection) => Promise<T>): Promise<T>
+  /** The same for commands to the guest's agent. */
+  askAgent<T>(use: (domain: Domain | undefined, connection: Connection) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
@@ -21,6 +24,9 @@ export type LibvirtAccessOptions = {
   /** After a connection was lost and made again: events may have been missed. */
   readonly onReconnect: () => void
 }
+
+/** One purpose's connection: the same for all its callers until it is lost. */
+type Lifeline = { opened?: Promise<Connection>; readonly current: () => Promise<Connection> }
 
 const retryMs = 250
 
@@ -42,25 +48,28 @@ export async function openLibvirt(options: LibvirtAccessOptions): Promise<Libvir
         }
       }
     }
-    const line = { current: open() }
+    const line: Lifeline = {
+      current: () => (line.opened ??= open()),
+    }
     const reopen = async (lost: Connection): Promise<void> => {
       options.log.warn({ purpose }, 'the connection to libvirt was lost')
-      line.current = open()
+      line.opened = open()
       await lost.close().catch(() => undefined)
-      await line.current
+      await line.opened
       options.onReconnect()
     }
     return line
   }
   const changes = lifeline('changes', async () => {})
   const questions = lifeline('questions', (connection) => connection.onEvent(options.onEvent))
-  await Promise.all([changes.current, questions.current])
+  const agent = lifeline('agent', async () => {})
+  await Promise.all([changes.current(), questions.current()])
 
   const withDomain = async <T>(
-    line: { current: Promise<Connection> },
+    line: Lifeline,
     use: (domain: Domain | undefined, connection: Connection) => Promise<T>,
   ): Promise<T> => {
-    const connection = await line.current
+    const connection = await line.current()
     const domain = await connection.lookupByName(options.domainName)
     try {
       return await use(domain, connection)
@@ -71,10 +80,11 @@ export async function openLibvirt(options: LibvirtAccessOptions): Promise<Libvir
   return {
     change: (use) => withDomain(changes, use),
     ask: (use) => withDomain(questions, use),
+    askAgent: (use) => withDomain(agent, use),
     async close() {
       closed = true
-      for (const line of [changes, questions])
-        await line.current.then((connection) => connection.close()).catch(() => undefined)
+      for (const { opened } of [changes, questions, agent])
+        await opened?.then((connection) => connection.close()).catch(() => undefined)
     },
   }
 }

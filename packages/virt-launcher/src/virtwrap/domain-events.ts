@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { DomainEvent } from '@kubevirt-ts/libvirt'
 import type { Domain } from '@kubevirt-ts/domain'
 import type { Logger } from '@kubevirt-ts/service'
@@ -12,8 +13,10 @@ import { getDomain } from './operations/get-domain.ts'
 export type DomainEvents = {
   /** Look and report, because of an event or because one may have been missed. */
   wake(event?: DomainEvent): void
-  /** Resolves at the next report for which `wanted` holds. */
+  /** Resolves at the next report for which `wanted` holds, or now if the last one was such. */
   next(wanted: (report: Report) => boolean): Promise<Report>
+  /** No more looks; libvirt's connections may be closed after it. */
+  end(): Promise<void>
 }
 
 export type Report = { readonly type: 'Added' | 'Modified' | 'Deleted'; readonly domain: Domain }
@@ -23,10 +26,12 @@ export function reportDomainEvents(launcher: Launcher, notifier: DomainNotifier,
   let looking = false
   let again = false
   const waiters = new Set<(report: Report) => void>()
+  let ended = false
+  let looks = Promise.resolve()
 
   const look = async (): Promise<void> => {
     again = true
-    if (looking) return
+    if (looking) return looks
     looking = true
     while (again) {
       again = false
@@ -53,7 +58,12 @@ export function reportDomainEvents(launcher: Launcher, notifier: DomainNotifier,
     wake(event) {
       if (event?.kind === 'agent') launcher.state.facts = { ...launcher.state.facts, agentConnected: event.connected }
       if (event?.kind === 'lifecycle' && event.event === 'stopped') launcher.state.facts = {}
-      void look()
+      if (!ended) looks = look()
+    },
+    async end() {
+      ended = true
+      again = false
+      await looks
     },
     next(wanted) {
       return new Promise((resolve) => {
@@ -70,6 +80,7 @@ export function reportDomainEvents(launcher: Launcher, notifier: DomainNotifier,
 }
 
 function reportOf(domain: Domain | undefined, last: Report | undefined): Report | undefined {
+  if (domain && last?.type !== 'Deleted' && isDeepStrictEqual(domain, last?.domain)) return undefined
   if (domain) return { type: last === undefined || last.type === 'Deleted' ? 'Added' : 'Modified', domain }
   return last === undefined || last.type === 'Deleted' ? undefined : { type: 'Deleted', domain: last.domain }
 }

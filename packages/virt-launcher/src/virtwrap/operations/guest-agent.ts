@@ -39,7 +39,7 @@ export async function guestPing({ timeoutSeconds }: GuestPingRequest, launcher: 
 }
 
 async function command<T>(launcher: Launcher, request: object, timeoutSeconds: number): Promise<T> {
-  return launcher.libvirt.ask(async (domain) => {
+  return launcher.libvirt.askAgent(async (domain) => {
     if (!domain) throw new VirtError('DomainNotFound', 'Domain not found.')
     const answer = await domain.agentCommand(JSON.stringify(request), Math.max(1, timeoutSeconds))
     return (JSON.parse(answer) as { return: T }).return

@@ -12,10 +12,18 @@ export const amd64: Architecture = {
   inputs: [],
   video: 'vga',
   virtioModel: (transitional) => (transitional ? 'virtio-transitional' : 'virtio-non-transitional'),
-  efi: {
-    code: 'OVMF_CODE.fd',
-    secureCode: 'OVMF_CODE.secboot.fd',
-    vars: 'OVMF_VARS.fd',
-    secureVars: 'OVMF_VARS.secboot.fd',
-  },
+  efi: [
+    {
+      code: 'OVMF_CODE.fd',
+      secureCode: 'OVMF_CODE.secboot.fd',
+      vars: 'OVMF_VARS.fd',
+      secureVars: 'OVMF_VARS.secboot.fd',
+    },
+    {
+      code: 'OVMF_CODE_4M.fd',
+      secureCode: 'OVMF_CODE_4M.secboot.fd',
+      vars: 'OVMF_VARS_4M.fd',
+      secureVars: 'OVMF_VARS_4M.ms.fd',
+    },
+  ],
 }

@@ -2,6 +2,14 @@ import { amd64 } from './amd64.ts'
 import { arm64 } from './arm64.ts'
 import { s390x } from './s390x.ts'
 
+/** Firmware and the variables that belong to it; those for secure boot come with keys. */
+export type EfiFiles = {
+  readonly code: string
+  readonly secureCode: string
+  readonly vars: string
+  readonly secureVars: string
+}
+
 /** What differs between the processor architectures. */
 export type Architecture = {
   /** libvirt's name of it. */
@@ -21,13 +29,8 @@ export type Architecture = {
   readonly scsiControllerModel?: string
   /** The model of virtio devices, by whether the guest wants the transitional one. */
   virtioModel(transitional: boolean): string
-  /** Files of the UEFI for guests without memory encryption. */
-  readonly efi: {
-    readonly code: string
-    readonly secureCode: string
-    readonly vars: string
-    readonly secureVars: string
-  }
+  /** Files of the UEFI for guests without memory encryption, under the names that distributions give them. */
+  readonly efi: readonly EfiFiles[]
 }
 
 const architectures: Readonly<Record<string, Architecture>> = { amd64, arm64, s390x }

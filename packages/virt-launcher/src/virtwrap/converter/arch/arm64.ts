@@ -15,10 +15,12 @@ export const arm64: Architecture = {
   ],
   video: 'virtio',
   virtioModel: (transitional) => (transitional ? 'virtio-transitional' : 'virtio-non-transitional'),
-  efi: {
-    code: 'AAVMF_CODE.fd',
-    secureCode: 'AAVMF_CODE.fd',
-    vars: 'AAVMF_VARS.fd',
-    secureVars: 'AAVMF_VARS.fd',
-  },
+  efi: [
+    {
+      code: 'AAVMF_CODE.fd',
+      secureCode: 'AAVMF_CODE.fd',
+      vars: 'AAVMF_VARS.fd',
+      secureVars: 'AAVMF_VARS.fd',
+    },
+  ],
 }

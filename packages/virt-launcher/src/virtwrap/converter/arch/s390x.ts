@@ -13,5 +13,5 @@ export const s390x: Architecture = {
   scsiControllerModel: 'virtio-scsi',
   // CCW devices have no transitional form.
   virtioModel: () => 'virtio',
-  efi: { code: '', secureCode: '', vars: '', secureVars: '' },
+  efi: [],
 }

@@ -1,3 +1,4 @@
+import { VirtError } from '@kubevirt-ts/service'
 import type { Configurator, Guest } from '../configurator.ts'
 import { confidentiality } from './launch-security.ts'
 
@@ -25,8 +26,9 @@ function filesFor({ vmi, context, arch }: Guest, secure: boolean): Files {
     case 'tdx':
       return { code: secure ? 'OVMF.inteltdx.secboot.fd' : 'OVMF.inteltdx.fd' }
   }
-  const { code, secureCode, vars, secureVars } = arch.efi
-  if (secure) return { code: secureCode, vars: secureVars }
+  const set = arch.efi.find(({ vars }) => has(vars)) ?? arch.efi[0]
+  if (!set) throw new VirtError('UefiMissing', `there is no UEFI for architecture ${arch.name}`)
+  if (secure) return { code: set.secureCode, vars: set.secureVars }
   // The code that can do secure boot also boots without it, and images often have no other.
-  return { code: has(secureCode) ? secureCode : code, vars }
+  return { code: has(set.secureCode) ? set.secureCode : set.code, vars: set.vars }
 }
