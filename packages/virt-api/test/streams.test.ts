@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, request } from 'node:https'
 import type { Server } from 'node:https'
+import { createServer as listenTcp } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
@@ -67,12 +68,12 @@ interface Opened {
   readonly text: string
 }
 
-function open(path: string): Promise<Opened> {
+function open(path: string, resource = 'virtualmachineinstances'): Promise<Opened> {
   const { promise, resolve, reject } = Promise.withResolvers<Opened>()
   const outgoing = request({
     host: '127.0.0.1',
     port: app.port,
-    path: `/apis/subresources.kubevirt.io/v1/namespaces/n/virtualmachineinstances/${path}`,
+    path: `/apis/subresources.kubevirt.io/v1/namespaces/n/${resource}/${path}`,
     rejectUnauthorized: false,
     agent: false,
     ...pair('proxy'),
@@ -161,4 +162,35 @@ test.each([
   await begin('handler', object)
   expect(await open(path)).toMatchObject({ status, text: expect.stringMatching(message) })
   expect(asked).toEqual([])
+})
+
+test('a forwarded port carries bytes in frames, from the guest’s address to the client', async () => {
+  const guest = listenTcp((socket) => socket.end('220 hello'))
+  guest.listen(0, '127.0.0.1')
+  await once(guest, 'listening')
+  const running = vmi({}, 'Running')
+  await begin('handler', {
+    ...running,
+    status: { ...running.status, interfaces: [{ ipAddress: '127.0.0.1' }] },
+  } as KubeObject)
+  const { status, socket } = await open(`a/portforward/${(guest.address() as AddressInfo).port}`)
+  expect(status).toBe(101)
+  const [frame] = (await once(socket!, 'data')) as [Buffer]
+  expect(frame.subarray(0, 11).toString('latin1')).toBe('\x82\x09220 hello')
+  guest.close()
+})
+
+test.each([
+  ['a guest without an address', 'a/portforward/80', 400, /no network interfaces are present/],
+  ['a port out of range', 'a/portforward/70000', 404, /could not find/],
+  ['a port nobody listens on', 'c/portforward/1', 500, /dialing VM/],
+])('forwarding to %s is refused', async (_, path, code, message) => {
+  const reachable = { ...vmi({}, 'Running'), metadata: { name: 'c', namespace: 'n' } }
+  await begin(
+    'handler',
+    path.startsWith('c')
+      ? ({ ...reachable, status: { ...reachable.status, interfaces: [{ ipAddress: '127.0.0.1' }] } } as KubeObject)
+      : vmi({}, 'Running'),
+  )
+  expect(await open(path)).toMatchObject({ status: code, text: expect.stringMatching(message) })
 })

@@ -6,6 +6,7 @@ import { consoleCommand } from './console/console.ts'
 import { fsList, guestOsInfo, userList } from './guest/info.ts'
 import { reset, softReboot } from './guest/reboot.ts'
 import { pause, unpause } from './pause/pause.ts'
+import { portForward } from './portforward/portforward.ts'
 import type { Terminal } from './terminal.ts'
 import { version } from './version/version.ts'
 import { restart } from './vm/restart.ts'
@@ -23,6 +24,7 @@ const commands: readonly CommandDefinition[] = [
   reset,
   consoleCommand,
   vnc,
+  portForward,
   guestOsInfo,
   userList,
   fsList,

@@ -1,0 +1,144 @@
+import { createSocket } from 'node:dgram'
+import type { RemoteInfo } from 'node:dgram'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
+import { pipeline } from 'node:stream/promises'
+import { createWebSocketStream } from 'ws'
+import type { WebSocket } from 'ws'
+import { CommandError } from '../command.ts'
+import type { Cluster, CommandContext, CommandDefinition } from '../command.ts'
+import { subresourcePath } from '../client/subresource.ts'
+import { parsePort, parseTarget } from './target.ts'
+import type { ForwardedPort, ForwardTarget } from './target.ts'
+
+/** Opens one connection to the guest. */
+type Open = (port: ForwardedPort) => Promise<WebSocket>
+
+export const portForward: CommandDefinition = {
+  name: 'port-forward',
+  arguments: [
+    ['target', 'kind/name[/namespace], such as vm/myvm'],
+    ['ports...', '[protocol/]local[:target], such as 8080:80 or udp/5353'],
+  ],
+  summary: 'Forward local ports to a virtual machine or virtual machine instance.',
+  examples: [
+    ["Forward the local port 8080 to port 80 of 'myvm':", 'port-forward vm/myvm 8080:80'],
+    ['Forward UDP:', 'port-forward vmi/myvmi/mynamespace udp/5353'],
+    ['Speak to one port through standard input and output:', 'port-forward --stdio=true vm/myvm 22'],
+  ],
+  flags: [
+    { flags: '--address <address>', help: 'address to listen on', default: '127.0.0.1' },
+    { flags: '--stdio', help: 'use standard input and output instead of a local port; takes one port', default: false },
+  ],
+  run: async (context, [target = '', ...ports], flags) => {
+    const parsed = ports.map(parsePort)
+    const open = opener(await context.cluster(), parseTarget(target), context)
+    if (flags['stdio'] === true) return throughStdio(open, parsed, context)
+    const address = flags['address'] as string
+    await Promise.all(
+      parsed.map((port) => (port.protocol === 'tcp' ? listenTcp : listenUdp)(open, port, address, target, context)),
+    )
+    await ended(context.signal)
+    return undefined
+  },
+}
+
+function opener({ client, namespace }: Cluster, target: ForwardTarget, { signal }: CommandContext): Open {
+  return ({ target: port, protocol }) => {
+    const where = target.namespace ?? namespace
+    const path = subresourcePath(where, target.resource, target.name, `portforward/${port}/${protocol}`)
+    return client.upgrade(path, { paused: true, signal })
+  }
+}
+
+async function throughStdio(
+  open: Open,
+  ports: readonly ForwardedPort[],
+  { terminal }: CommandContext,
+): Promise<undefined> {
+  const [port, ...others] = ports
+  if (!port || others.length > 0) throw new CommandError('only one port supported when forwarding to stdout')
+  const stream = createWebSocketStream(await refused(open(port)))
+  terminal.stdin.pipe(stream)
+  stream.pipe(terminal.stdout, { end: false })
+  // The guest's end is the end: what standard input still holds has nowhere to go.
+  await Promise.race([once(stream, 'end'), once(stream, 'close')])
+  terminal.stdin.unpipe(stream).pause()
+  stream.destroy()
+  return undefined
+}
+
+const refused = (opening: Promise<WebSocket>) =>
+  opening.catch((error: Error) => {
+    throw new CommandError(`can't access the port: ${error.message}`)
+  })
+
+async function listenTcp(
+  open: Open,
+  port: ForwardedPort,
+  address: string,
+  target: string,
+  { terminal, signal }: CommandContext,
+): Promise<void> {
+  const server = createServer({ allowHalfOpen: true }, (local) => {
+    carry(open, port, local).catch((error: Error) => {
+      local.destroy()
+      terminal.stderr.write(`error handling connection for ${port.local}: ${error.message}\n`)
+    })
+  })
+  server.listen({ host: address, port: port.local })
+  await once(server, 'listening').catch((error: Error) => {
+    throw new CommandError(`can not listen on ${address}:${port.local}: ${error.message}`)
+  })
+  signal.addEventListener('abort', () => server.close(), { once: true })
+  const { port: local } = server.address() as AddressInfo
+  terminal.stderr.write(`forwarding tcp ${address}:${local} to ${target}:${port.target}\n`)
+}
+
+async function carry(open: Open, port: ForwardedPort, local: Socket): Promise<void> {
+  const stream = createWebSocketStream(await open(port))
+  await Promise.allSettled([pipeline(stream, local), pipeline(local, stream)])
+}
+
+/** Each local sender gets a stream of its own, in which a message is a datagram. */
+async function listenUdp(
+  open: Open,
+  port: ForwardedPort,
+  address: string,
+  target: string,
+  { terminal, signal }: CommandContext,
+): Promise<void> {
+  const local = createSocket(address.includes(':') ? 'udp6' : 'udp4')
+  const streams = new Map<string, Promise<WebSocket>>()
+  const streamOf = (from: RemoteInfo) => {
+    const key = `${from.address}:${from.port}`
+    const known = streams.get(key)
+    if (known) return known
+    const opening = open(port).then((stream) => {
+      stream.on('message', (data) => local.send(data as Buffer, from.port, from.address))
+      stream.once('close', () => streams.delete(key))
+      stream.resume()
+      return stream
+    })
+    streams.set(key, opening)
+    return opening
+  }
+  local.on('message', (datagram, from) => {
+    streamOf(from).then(
+      (stream) => stream.send(datagram),
+      (error: Error) => {
+        streams.delete(`${from.address}:${from.port}`)
+        terminal.stderr.write(`error handling datagram for ${port.local}: ${error.message}\n`)
+      },
+    )
+  })
+  local.bind(port.local, address)
+  await once(local, 'listening')
+  signal.addEventListener('abort', () => local.close(), { once: true })
+  terminal.stderr.write(`forwarding udp ${address}:${local.address().port} to ${target}:${port.target}\n`)
+}
+
+async function ended(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort')
+}

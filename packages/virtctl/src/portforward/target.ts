@@ -1,0 +1,47 @@
+import { CommandError } from '../command.ts'
+import type { Resource } from '../client/subresource.ts'
+
+export interface ForwardTarget {
+  readonly resource: Resource
+  readonly name: string
+  /** Undefined: the one of the flags. */
+  readonly namespace: string | undefined
+}
+
+export interface ForwardedPort {
+  readonly protocol: 'tcp' | 'udp'
+  readonly local: number
+  readonly target: number
+}
+
+const resources: Readonly<Record<string, Resource>> = {
+  vm: 'virtualmachines',
+  vms: 'virtualmachines',
+  virtualmachine: 'virtualmachines',
+  virtualmachines: 'virtualmachines',
+  vmi: 'virtualmachineinstances',
+  vmis: 'virtualmachineinstances',
+  virtualmachineinstance: 'virtualmachineinstances',
+  virtualmachineinstances: 'virtualmachineinstances',
+}
+
+/** Reads `kind/name[/namespace]`. */
+export function parseTarget(text: string): ForwardTarget {
+  const [kind = '', name = '', namespace, ...rest] = text.split('/')
+  const resource = resources[kind.toLowerCase()]
+  if (!resource) throw new CommandError(`unsupported resource kind '${kind}' in ${text}; write vm/NAME or vmi/NAME`)
+  if (!name || namespace === '' || rest.length > 0) {
+    throw new CommandError(`target '${text}' is not complete; write ${kind}/NAME or ${kind}/NAME/NAMESPACE`)
+  }
+  return { resource, name, namespace }
+}
+
+/** Reads `[protocol/]local[:target]`; TCP unless told, the same port unless told. */
+export function parsePort(text: string): ForwardedPort {
+  const [, protocol = 'tcp', local, target = local] = /^(?:(tcp|udp)\/)?(\d{1,5})(?::(\d{1,5}))?$/.exec(text) ?? []
+  const [here, there] = [Number(local), Number(target)]
+  if (local !== undefined && here <= 65_535 && there >= 1 && there <= 65_535) {
+    return { protocol: protocol as ForwardedPort['protocol'], local: here, target: there }
+  }
+  throw new CommandError(`port '${text}' can not be read; write [tcp/|udp/]LOCAL[:TARGET], such as 8080:80`)
+}
