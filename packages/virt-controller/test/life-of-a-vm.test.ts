@@ -226,6 +226,7 @@ test('a missing claim is named, and its appearance starts the guest', async () =
       message: expect.stringContaining('default/disk'),
     }),
   )
+  expect(world.vm()?.status?.conditions).toContainEqual(expect.objectContaining({ reason: 'FailedPvcNotFound' }))
   expect(world.events.filter((event) => event.endsWith('FailedPvcNotFound'))).toHaveLength(1)
 
   const claim = {
@@ -293,7 +294,8 @@ test('a VMI that nobody handed over fails with its pod', async () => {
   await world.kubelet({ exitCode: 2 })
   await world.settle()
 
-  expect(world.vmi()?.status?.phase).toBe('Failed')
+  expect(world.vmi()?.status).toMatchObject({ phase: 'Failed', reason: 'LauncherPodFailed' })
+  expect(world.events).toContain('VirtualMachineInstance LauncherPodFailed')
   expect(world.vm()?.status?.printableStatus).toBe('CrashLoopBackOff')
 })
 

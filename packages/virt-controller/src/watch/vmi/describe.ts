@@ -4,7 +4,7 @@ import { readyVerdict, scheduledVerdict, synchronizedVerdict } from './condition
 import type { Removal, Verdict } from './conditions.ts'
 import { releaseFinalizers } from './finalizers.ts'
 import { nextPhase } from './phase.ts'
-import type { PhaseVerdict } from './phase.ts'
+import type { Cause, PhaseVerdict } from './phase.ts'
 import { isReadyForHandOver } from './pod-state.ts'
 import type { Problem } from './reasons.ts'
 import { launcherPod } from './seen.ts'
@@ -29,6 +29,8 @@ const steps: readonly Step[] = [firstSight, phase, pods, handOver, volumes, cond
 
 export interface Description {
   readonly vmi: VirtualMachineInstance
+  /** Why the VMI fails in this pass, if it does. */
+  readonly cause?: Cause
   readonly requeueAfter?: number
 }
 
@@ -39,7 +41,12 @@ export function describe(seen: Seen, problem: Problem | undefined, newVsockCid: 
   const verdict = nextPhase(seen)
   const facts: Facts = { seen, pod: launcherPod(seen), verdict, problem, newVsockCid }
   for (const step of steps) step(draft, facts)
-  return { vmi: draft, ...(verdict.requeueAfter === undefined ? {} : { requeueAfter: verdict.requeueAfter }) }
+  const { cause, requeueAfter } = verdict
+  return {
+    vmi: draft,
+    ...(cause === undefined ? {} : { cause }),
+    ...(requeueAfter === undefined ? {} : { requeueAfter }),
+  }
 }
 
 const foreground = 'kubevirt.io/foregroundDeleteVirtualMachine'
@@ -60,6 +67,7 @@ function firstSight({ metadata, status }: Draft): void {
 function phase({ status }: Draft, { seen, verdict }: Facts): void {
   if (status.phase === verdict.phase) return
   status.phase = verdict.phase
+  if (verdict.cause !== undefined) status.reason = verdict.cause.reason
   status.phaseTransitionTimestamps = [
     ...(status.phaseTransitionTimestamps ?? []),
     { phase: verdict.phase, phaseTransitionTimestamp: timestamp(seen.now) },

@@ -1,12 +1,19 @@
-import type { VirtualMachineInstance } from '@kubevirt-ts/api'
-import { isFinished, isReadyForHandOver, isTerminating } from './pod-state.ts'
+import { howItEnded, isFinished, isReadyForHandOver, isTerminating } from './pod-state.ts'
 import { launcherPod } from './seen.ts'
 import type { Seen } from './seen.ts'
 
-type Phase = NonNullable<NonNullable<VirtualMachineInstance['status']>['phase']>
+/** A stable word and the sentence for people. */
+export interface Cause {
+  readonly reason: 'LauncherPodFailed' | 'LauncherPodGone'
+  readonly message: string
+}
+
+type Phase = string
 
 export interface PhaseVerdict {
   readonly phase: Phase
+  /** Why the controller itself failed the VMI; also what its event and `status.reason` say. */
+  readonly cause?: Cause
   /** Look again after this many milliseconds: the verdict may change without any event. */
   readonly requeueAfter?: number
 }
@@ -22,9 +29,9 @@ export const verdictGraceMs = 5_000
  * Scheduled on the guest is the node agent's, and the controller steps in only when no pod is left.
  */
 export function nextPhase(seen: Seen): PhaseVerdict {
-  const phase = (seen.vmi.status?.phase ?? '') as Phase
+  const phase = seen.vmi.status?.phase ?? ''
   if (phase === '' || phase === 'Pending') return { phase: beforePod(seen) }
-  if (phase === 'Scheduling') return { phase: whileScheduling(seen) }
+  if (phase === 'Scheduling') return whileScheduling(seen)
   if (phase === 'Scheduled' || phase === 'Running' || phase === 'Unknown') return afterHandOver(seen, phase)
   return { phase }
 }
@@ -34,11 +41,14 @@ function beforePod(seen: Seen): Phase {
   return seen.vmi.metadata.deletionTimestamp === undefined ? 'Pending' : 'Failed'
 }
 
-function whileScheduling(seen: Seen): Phase {
+function whileScheduling(seen: Seen): PhaseVerdict {
   const pod = launcherPod(seen)
   // No node has taken the VMI over yet, so no guest is lost and a new one is safe.
-  if (pod === undefined || isTerminating(pod) || isFinished(pod)) return 'Failed'
-  return isReadyForHandOver(pod) && seen.vmi.metadata.deletionTimestamp === undefined ? 'Scheduled' : 'Scheduling'
+  if (pod === undefined) return { phase: 'Failed', cause: podGone }
+  if (isFinished(pod)) return { phase: 'Failed', cause: { reason: 'LauncherPodFailed', message: howItEnded(pod) } }
+  if (isTerminating(pod)) return { phase: 'Failed', cause: podGone }
+  const isDeleted = seen.vmi.metadata.deletionTimestamp !== undefined
+  return { phase: isReadyForHandOver(pod) && !isDeleted ? 'Scheduled' : 'Scheduling' }
 }
 
 function afterHandOver(seen: Seen, phase: Phase): PhaseVerdict {
@@ -46,5 +56,7 @@ function afterHandOver(seen: Seen, phase: Phase): PhaseVerdict {
   const missing = seen.now.getTime() - (seen.fate?.goneSince ?? seen.now.getTime())
   if (phase !== 'Scheduled' && missing < verdictGraceMs) return { phase, requeueAfter: verdictGraceMs - missing }
   const powerdownSucceeded = seen.vmi.metadata.deletionTimestamp !== undefined && seen.fate?.exitCode === 0
-  return { phase: powerdownSucceeded ? 'Succeeded' : 'Failed' }
+  return powerdownSucceeded ? { phase: 'Succeeded' } : { phase: 'Failed', cause: podGone }
 }
+
+const podGone: Cause = { reason: 'LauncherPodGone', message: 'the virt-launcher pod was deleted or evicted' }

@@ -40,3 +40,14 @@ function imageOf(pod: Pod, container: string): string | undefined {
   const all = [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])]
   return all.find(({ name }) => name === container)?.image
 }
+
+/** Why a pod ended, in one sentence: the kubelet's words, or those of the container that ended it. */
+export function howItEnded({ metadata, status }: Pod): string {
+  const ended = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])]
+  const culprit = ended.find(({ state }) => (state?.terminated?.exitCode ?? 0) !== 0)
+  const { exitCode, reason, message } = culprit?.state?.terminated ?? {}
+  const words = [status?.reason, status?.message].filter(Boolean).join(': ')
+  if (culprit === undefined) return `virt-launcher pod ${metadata.name} ended${words === '' ? '' : `: ${words}`}`
+  const why = [reason, message].filter(Boolean).join(': ')
+  return `container ${culprit.name} of virt-launcher pod ${metadata.name} ended with code ${exitCode}${why === '' ? '' : ` (${why})`}`
+}

@@ -25,8 +25,9 @@ export async function reconcile(key: string, deps: Deps): Promise<ReconcileResul
   const problem = await actOnPods(actions, seen, deps)
   // The new pod's event follows at once, and all that is to be written with it.
   if (actions.create && problem === undefined) return
-  const { vmi: described, requeueAfter } = describe(seen, problem, vsockCids(deps.vmis))
+  const { vmi: described, cause, requeueAfter } = describe(seen, problem, vsockCids(deps.vmis))
   await writeVmi(vmi, described, deps)
+  if (cause !== undefined) deps.events.event(vmi, 'Warning', cause.reason, cause.message)
   await mirrorToPod(seen, deps)
   if (problem?.retry) throw new VirtError(problem.reason, problem.message)
   if (requeueAfter !== undefined) return { requeueAfter }

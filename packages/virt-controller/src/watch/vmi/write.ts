@@ -10,6 +10,7 @@ const shared = [
   '/metadata/labels',
   '/metadata/finalizers',
   '/status/phase',
+  '/status/reason',
   '/status/phaseTransitionTimestamps',
   '/status/conditions',
   '/status/activePods',

@@ -5,16 +5,7 @@ import { needsRestart } from '../restart-required.ts'
 import type { Seen } from '../seen.ts'
 
 /** Conditions that are the VM's own; all others mirror the VMI's. */
-const own: ReadonlySet<string> = new Set([
-  'Ready',
-  'Failure',
-  'RestartRequired',
-  'ManualRecoveryRequired',
-  'Initialized',
-  'Synchronized',
-])
-/** Never mirrored: the VM tells a failed pass as Failure. */
-const notMirrored: ReadonlySet<string> = new Set(['Ready', 'Synchronized', 'Failure'])
+const own: ReadonlySet<string> = new Set(['Ready', 'Failure', 'RestartRequired', 'ManualRecoveryRequired'])
 
 /** The VM's conditions after this pass. */
 export function conditionsOf(seen: Seen, problem: Problem | undefined): VirtualMachineCondition[] {
@@ -28,7 +19,7 @@ type Step = (conditions: readonly VirtualMachineCondition[], seen: Seen) => read
 /** While there is a VMI its conditions are shown one to one; without one the last ones stay. */
 const mirrored: Step = (conditions, { vmi }) => {
   if (vmi === undefined) return conditions
-  const theirs = (vmi.status?.conditions ?? []).filter(({ type }) => !notMirrored.has(type))
+  const theirs = (vmi.status?.conditions ?? []).filter(({ type }) => !own.has(type))
   const kept = conditions.filter(({ type }) => own.has(type) || findCondition(theirs, type) !== undefined)
   return theirs.reduce<readonly VirtualMachineCondition[]>((list, condition) => {
     const before = findCondition(list, condition.type)
