@@ -15,7 +15,7 @@ import { createVirtHandler } from './rest/virt-handler.ts'
 import { createServer } from './server.ts'
 import { createTlsServer, renewTls } from './tls.ts'
 import type { TlsParts } from './tls.ts'
-import { compatibleRelease } from './version.ts'
+import { compatibleRelease } from '@kubevirt-ts/api'
 
 /** How long requests may still come after the readiness ended, and how long they may then take; in milliseconds. */
 const drainMs = 5000

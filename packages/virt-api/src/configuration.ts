@@ -1,10 +1,9 @@
-import { kubeVirts } from '@kubevirt-ts/api'
+import { compatibleRelease, kubeVirts } from '@kubevirt-ts/api'
 import { Informer } from '@kubevirt-ts/controller'
 import type { KubeClient } from '@kubevirt-ts/kubecli'
 import { setVerbosity } from '@kubevirt-ts/service'
 import type { Logger } from '@kubevirt-ts/service'
 import { ClusterConfig } from '@kubevirt-ts/virt-config'
-import { compatibleRelease } from './version.ts'
 import type { Settings } from './webhooks/settings.ts'
 
 /** Follows the KubeVirt resource; resolves when it was read once. The client's rate and the log follow it too. */

@@ -1,15 +1,8 @@
-/** The product's own version. */
-export const productVersion = '0.1.0'
-
-/**
- * The KubeVirt release whose API this is: clients of another minor release tell their users of the difference.
- * The product's version stands behind it as build metadata, which no comparison looks at.
- */
-export const compatibleRelease = 'v1.9.0'
+import { reportedVersion } from '@kubevirt-ts/api'
 
 /** What `/version` answers, in the shape of Kubernetes' version object. */
 export const versionInfo = {
-  gitVersion: `${compatibleRelease}+kubevirt-ts.${productVersion}`,
+  gitVersion: reportedVersion,
   gitCommit: '',
   gitTreeState: 'clean',
   buildDate: '',

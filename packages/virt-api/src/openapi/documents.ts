@@ -1,5 +1,5 @@
 import { group, resourceList, versions } from '../discovery/documents.ts'
-import { compatibleRelease } from '../version.ts'
+import { compatibleRelease } from '@kubevirt-ts/api'
 
 const info = { title: 'KubeVirt API', description: 'Subresources of virtual machines.', version: compatibleRelease }
 

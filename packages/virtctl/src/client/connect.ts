@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createClient, loadConfig } from '@kubevirt-ts/kubecli'
 import type { ClusterConfig } from '@kubevirt-ts/kubecli'
 import type { Cluster, Flag, FlagValues } from '../command.ts'
-import { clientVersion } from '../version/client-version.ts'
+import { reportedVersion } from '@kubevirt-ts/api'
 
 /** kubectl's flags for choosing a cluster; every command takes them, before or after its name. */
 export const clusterFlags: readonly Flag[] = [
@@ -29,7 +29,7 @@ export async function connect(flags: FlagValues): Promise<Cluster> {
     ...(server && { server }),
   })
   const config = await overridden(loaded, flags)
-  return { client: createClient(config, { userAgent: `virtctl/${clientVersion}` }), namespace: config.namespace }
+  return { client: createClient(config, { userAgent: `virtctl/${reportedVersion}` }), namespace: config.namespace }
 }
 
 async function overridden(config: ClusterConfig, flags: FlagValues): Promise<ClusterConfig> {

@@ -7,7 +7,8 @@ const escape = 29
 
 /**
  * Copies between a stream and the terminal, key by key, until the user presses the escape key (as the first byte of
- * what is read), standard input and then the stream end, or the other side closes it. The terminal is then as before.
+ * what is read) or the other side closes the stream. The end of standard input ends nothing: a script may just listen.
+ * The terminal is then as before.
  */
 export async function joinTerminal(
   stream: Duplex,

@@ -1,6 +1,6 @@
 import { CommandError } from '../command.ts'
 import type { CommandDefinition } from '../command.ts'
-import { clientVersion } from './client-version.ts'
+import { reportedVersion } from '@kubevirt-ts/api'
 
 interface VersionInfo {
   readonly gitVersion?: string
@@ -13,7 +13,7 @@ interface VersionInfo {
 }
 
 const own: VersionInfo = {
-  gitVersion: clientVersion,
+  gitVersion: reportedVersion,
   gitTreeState: 'clean',
   goVersion: `node ${process.versions.node}`,
   compiler: 'v8',
