@@ -4,7 +4,6 @@ import { serveCmd } from '@kubevirt-ts/handler-launcher-com'
 import { domainName } from '@kubevirt-ts/domain'
 import { VirtError, type Logger } from '@kubevirt-ts/service'
 import { cmdHandlers } from './cmd-server/handlers.ts'
-import { primeCapabilities } from './daemons/capability-cache.ts'
 import { openLibvirt } from './daemons/libvirt-access.ts'
 import { startLibvirtDaemon } from './daemons/libvirt-daemon.ts'
 import { guestProcess } from './monitor/guest-process.ts'
@@ -30,7 +29,6 @@ export async function runLauncher(options: LauncherOptions, log: Logger, stop: A
   if (options.simulateCrash) throw new VirtError('SimulatedCrash', 'ends at once because of --simulate-crash')
   const places = placesOf(options, process.env)
   await makeFolders(places, options)
-  await primeCapabilities(places.cache, log)
   const daemon = await startLibvirtDaemon({
     places,
     log,

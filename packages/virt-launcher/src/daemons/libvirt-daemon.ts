@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { VirtError, type Logger } from '@kubevirt-ts/service'
 import type { Places } from '../places.ts'
+import { primeCapabilities } from './capability-cache.ts'
 import { daemonConf, qemuConf } from './libvirt-config.ts'
 
 /** The modular daemon where the image has it, else the monolithic one. */
@@ -43,6 +44,7 @@ export async function startLibvirtDaemon(options: LibvirtDaemonOptions): Promise
   const socketDir = root ? '/run/libvirt' : join(places.runtime, 'libvirt')
   const conf = join(socketDir, program.conf)
   await writeConfiguration(options, conf, root)
+  await primeCapabilities(places.cache, program.path, log)
 
   let stopping = false
   let child: ChildProcess | undefined
