@@ -5,7 +5,7 @@ import { isNotFound } from '@kubevirt-ts/kubecli'
 import { isSameJson } from '../same.ts'
 import type { Deps } from './deps.ts'
 
-/** After the hand-over the node agent writes the object too, so only these fields are touched, each tested first. */
+/** From the hand-over on others write the object too, so only these fields are touched, each tested first. */
 const shared = [
   '/metadata/labels',
   '/metadata/finalizers',
@@ -27,9 +27,9 @@ export async function writeVmi(
 ): Promise<void> {
   const before = seen.status?.phase ?? ''
   try {
-    const written = isHandedOver(before)
-      ? await patchShared(seen, described, deps)
-      : await replace(seen, described, deps)
+    const written = isOursAlone(before)
+      ? await replace(seen, described, deps)
+      : await patchShared(seen, described, deps)
     if (written === undefined) return
     deps.ownWrites.note(seen, written)
     if (written.status?.phase !== before) deps.phaseChanged(written, before)
@@ -38,7 +38,8 @@ export async function writeVmi(
   }
 }
 
-const isHandedOver = (phase: string): boolean => phase === 'Scheduled' || phase === 'Running'
+/** In these phases the object is the controller's alone. */
+const isOursAlone = (phase: string): boolean => phase === '' || phase === 'Pending' || phase === 'Scheduling'
 
 async function replace(
   seen: VirtualMachineInstance,
