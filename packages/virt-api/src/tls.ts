@@ -19,20 +19,26 @@ const versions: Readonly<Record<string, SecureVersion>> = {
   VersionTLS13: 'TLSv1.3',
 }
 
+/**
+ * The API server gives up idle connections after 90 s. It must be first: an admission review that meets a closing
+ * connection is not sent again, and the user's request fails.
+ */
+const keepAliveMs = 120_000
+
 /** HTTP/1.1 alone: streams need its upgrades. */
 export function createTlsServer(listener: RequestListener, parts: TlsParts): Server {
-  return createServer(
-    {
-      ...secureContext(parts),
-      ALPNProtocols: ['http/1.1'],
-      // A stream's client may end its side and still listen.
-      allowHalfOpen: true,
-      requestCert: true,
-      // Certificates are verified if given; who may do what without one is decided for each request.
-      rejectUnauthorized: false,
-    },
-    listener,
-  )
+  const options = {
+    ...secureContext(parts),
+    ALPNProtocols: ['http/1.1'],
+    // A stream's client may end its side and still listen.
+    allowHalfOpen: true,
+    requestCert: true,
+    // Certificates are verified if given; who may do what without one is decided for each request.
+    rejectUnauthorized: false,
+  }
+  const server = createServer(options, listener)
+  server.keepAliveTimeout = keepAliveMs
+  return server
 }
 
 /** Takes the newest certificate, authorities and settings for new connections. */

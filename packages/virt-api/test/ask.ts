@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { request } from 'node:https'
 import type { RequestOptions } from 'node:https'
 import { pair } from './certificates.ts'
@@ -5,6 +6,7 @@ import { pair } from './certificates.ts'
 export interface Answer {
   readonly status: number
   readonly text: string
+  readonly headers: IncomingHttpHeaders
   readonly json: () => any
 }
 
@@ -35,7 +37,12 @@ export function ask(
       answer.on('data', (chunk: Buffer) => chunks.push(chunk))
       answer.on('end', () => {
         const text = Buffer.concat(chunks).toString()
-        resolve({ status: answer.statusCode ?? 0, text, json: () => JSON.parse(text) as unknown })
+        resolve({
+          status: answer.statusCode ?? 0,
+          text,
+          headers: answer.headers,
+          json: () => JSON.parse(text) as unknown,
+        })
       })
     },
   )

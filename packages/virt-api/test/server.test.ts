@@ -1,3 +1,4 @@
+import { Agent } from 'node:https'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { virtualMachines } from '@kubevirt-ts/api'
 import type { SubjectAccessReview, VirtualMachine } from '@kubevirt-ts/api'
@@ -206,4 +207,11 @@ describe('webhooks', () => {
   test('a body that is no review is a Status', async () => {
     expect((await post('/virtualmachines-validate', '{"request"')).json()).toMatchObject({ kind: 'Status', code: 400 })
   })
+})
+
+test('idle connections outlive the API server’s own, so that no review meets a closing one', async () => {
+  const agent = new Agent({ keepAlive: true })
+  const answer = await ask(app.port, '/apis', { agent })
+  agent.destroy()
+  expect(answer.headers['keep-alive']).toBe('timeout=120')
 })
