@@ -1,0 +1,211 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { createLogger, parseOptions } from '@kubevirt-ts/service'
+import type { Domain } from '@kubevirt-ts/domain'
+import {
+  cmdRpcs,
+  createCmdClient,
+  encodeVmi,
+  serveCmd,
+  type CmdClient,
+  type RpcServer,
+} from '@kubevirt-ts/handler-launcher-com'
+import { LibvirtError } from '@kubevirt-ts/libvirt'
+import { fakeLibvirt, type FakeLibvirt } from '@kubevirt-ts/libvirt/testing'
+import { vmi, withEmptyDisk } from '@kubevirt-ts/libvmi'
+import { cmdHandlers } from '../src/cmd-server/handlers.ts'
+import type { LibvirtAccess } from '../src/daemons/libvirt-access.ts'
+import { launcherOptions } from '../src/options.ts'
+import { placesOf } from '../src/places.ts'
+import { exclusive } from '../src/virtwrap/exclusive.ts'
+import type { Launcher } from '../src/virtwrap/launcher.ts'
+import { markGracefulShutdown } from '../src/virtwrap/operations/shutdown.ts'
+
+let folder: string
+let libvirt: FakeLibvirt
+let launcher: Launcher
+let server: RpcServer
+let client: CmdClient
+
+const guest = vmi()
+guest.metadata.name = 'vm'
+guest.metadata.namespace = 'ns'
+guest.metadata.uid = 'u'
+guest.spec.domain.memory = { guest: '64Mi' }
+guest.spec.domain.machine = { type: 'q35' }
+guest.spec.architecture = 'amd64'
+const request = { vmi: encodeVmi(guest) }
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'launcher-'))
+  libvirt = fakeLibvirt()
+  const argv = `--name vm --namespace ns --uid u --allow-emulation --kubevirt-share-dir ${folder}`.split(' ')
+  const options = parseOptions(launcherOptions, argv, {})
+  launcher = {
+    options,
+    places: placesOf(options, { XDG_RUNTIME_DIR: folder }),
+    log: createLogger({ component: 'test', destination: { write() {} } }),
+    libvirt: accessTo(libvirt),
+    alone: exclusive(),
+    network: { prepare: async () => new Map() },
+    state: { pausedByUser: false, facts: {} },
+  }
+  const socket = join(folder, 'sock')
+  server = await serveCmd(socket, cmdHandlers(launcher))
+  client = createCmdClient(socket)
+})
+afterEach(async () => {
+  client.close()
+  await server.close()
+  rmSync(folder, { recursive: true })
+})
+
+function accessTo(connection: FakeLibvirt): LibvirtAccess {
+  const use: LibvirtAccess['ask'] = async (task) => task(await connection.lookupByName('ns_vm'), connection)
+  return { change: use, ask: use, askAgent: use, close: async () => {} }
+}
+
+const ok = { success: true, message: '' }
+
+async function reported(): Promise<Domain | undefined> {
+  const { domain } = await client.getDomain({})
+  return domain === '' ? undefined : (JSON.parse(domain) as Domain)
+}
+
+test('a first sync defines the guest and starts it, a second one changes nothing', async () => {
+  expect(await client.syncVirtualMachine(request)).toEqual(ok)
+  expect(await client.syncVirtualMachine(request)).toEqual(ok)
+
+  expect(libvirt.calls).toEqual(['define ns_vm', 'create ns_vm'])
+  expect(await reported()).toMatchObject({
+    metadata: { name: 'vm', namespace: 'ns', uid: 'u' },
+    status: { status: 'Running', reason: 'Booted' },
+  })
+})
+
+test('a guest that ended is not started again once its VMI was running', async () => {
+  await client.syncVirtualMachine(request)
+  libvirt.setState('ns_vm', 'shutoff', 'shutdown')
+
+  await client.syncVirtualMachine({ vmi: encodeVmi({ ...guest, status: { phase: 'Running' } }) })
+
+  expect(await reported()).toMatchObject({ status: { status: 'Shutoff', reason: 'Shutdown' } })
+})
+
+test('a sync resumes a guest that something else paused, but not one that the user paused', async () => {
+  await client.syncVirtualMachine(request)
+  libvirt.setState('ns_vm', 'paused', 'migration')
+  await client.syncVirtualMachine(request)
+  expect(await reported()).toMatchObject({ status: { status: 'Running' } })
+
+  expect(await client.pauseVirtualMachine(request)).toEqual(ok)
+  await client.syncVirtualMachine(request)
+  expect(await reported()).toMatchObject({ status: { status: 'Paused', reason: 'User' } })
+
+  expect(await client.unpauseVirtualMachine(request)).toEqual(ok)
+  expect(await reported()).toMatchObject({ status: { status: 'Running' } })
+})
+
+test('pausing a paused guest changes nothing', async () => {
+  await client.syncVirtualMachine(request)
+  await client.pauseVirtualMachine(request)
+  const before = libvirt.calls.length
+
+  expect(await client.pauseVirtualMachine(request)).toEqual(ok)
+
+  expect(libvirt.calls.length).toBe(before)
+})
+
+test.each(['pauseVirtualMachine', 'unpauseVirtualMachine', 'resetVirtualMachine', 'softRebootVirtualMachine'] as const)(
+  '%s without a domain says so',
+  async (rpc) => {
+    expect(await client[rpc](request)).toEqual({ success: false, message: 'Domain not found.' })
+  },
+)
+
+test.each(['shutdownVirtualMachine', 'killVirtualMachine', 'deleteVirtualMachine'] as const)(
+  '%s without a domain has nothing left to do',
+  async (rpc) => {
+    expect(await client[rpc](request)).toEqual(ok)
+  },
+)
+
+test('the life of a guest ends by shutdown, kill and delete', async () => {
+  await client.syncVirtualMachine(request)
+  libvirt.calls.length = 0
+
+  await client.shutdownVirtualMachine(request)
+  await client.killVirtualMachine(request)
+  await client.killVirtualMachine(request)
+  await client.deleteVirtualMachine(request)
+
+  expect(libvirt.calls).toEqual(['shutdown ns_vm', 'setMetadata ns_vm', 'destroy ns_vm', 'undefine ns_vm'])
+  expect(await reported()).toBeUndefined()
+})
+
+test('a pod that is being stopped marks its guest', async () => {
+  await client.syncVirtualMachine(request)
+
+  await markGracefulShutdown(launcher)
+
+  using domain = (await libvirt.lookupByName('ns_vm'))!
+  expect(await domain.metadata('http://kubevirt.io')).toContain('<markedForGracefulShutdown>true<')
+})
+
+test('a soft reboot goes through the agent where there is one, else by ACPI', async () => {
+  await client.syncVirtualMachine(request)
+
+  await client.softRebootVirtualMachine(request)
+  launcher.state.facts = { agentConnected: true }
+  await client.softRebootVirtualMachine(request)
+
+  expect(libvirt.calls.slice(-2)).toEqual(['reboot(acpi) ns_vm', 'reboot(agent) ns_vm'])
+})
+
+test("libvirt's words reach virt-handler, and the next try works", async () => {
+  const { promise: refused } = {
+    promise: new LibvirtError('create of ns_vm', { code: 38, domain: 10, message: 'no tap' }),
+  }
+  libvirt.failNext('create', refused)
+
+  expect(await client.syncVirtualMachine(request)).toEqual({ success: false, message: 'create of ns_vm: no tap' })
+  expect(await client.syncVirtualMachine(request)).toEqual(ok)
+})
+
+test('two changes at once keep each other out', async () => {
+  await Promise.all([
+    client.syncVirtualMachine(request),
+    client.syncVirtualMachine(request),
+    client.killVirtualMachine(request),
+  ])
+
+  expect(libvirt.calls).toEqual(['define ns_vm', 'create ns_vm', 'destroy ns_vm'])
+})
+
+test('a disk that cannot be made is an answer that names it', async () => {
+  const broken = vmi(withEmptyDisk('scratch', '1Ki'))
+  broken.metadata = { ...guest.metadata }
+  broken.spec.architecture = 'amd64'
+
+  const answer = await client.syncVirtualMachine({ vmi: encodeVmi(broken) })
+
+  expect(answer).toEqual({ success: false, message: 'emptyDisk scratch needs at least 1Mi, not 1Ki' })
+})
+
+test('a request without a VMI is refused', async () => {
+  expect(await client.syncVirtualMachine({})).toEqual({
+    success: false,
+    message: 'the request names no VirtualMachineInstance',
+  })
+})
+
+test('what is not built refuses by its name, and nothing is left unanswered', async () => {
+  expect(await client.migrateVirtualMachine(request)).toEqual({
+    success: false,
+    message: 'migrateVirtualMachine is not available in this version of virt-launcher',
+  })
+  expect(await client.getScreenshot(request)).toMatchObject({ response: { success: false } })
+  expect(Object.keys(cmdHandlers(launcher)).toSorted()).toEqual([...cmdRpcs].toSorted())
+})
