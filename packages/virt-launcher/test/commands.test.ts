@@ -165,9 +165,7 @@ test('a soft reboot goes through the agent where there is one, else by ACPI', as
 })
 
 test("libvirt's words reach virt-handler, and the next try works", async () => {
-  const { promise: refused } = {
-    promise: new LibvirtError('create of ns_vm', { code: 38, domain: 10, message: 'no tap' }),
-  }
+  const refused = new LibvirtError('create of ns_vm', { code: 38, domain: 10, message: 'no tap' })
   libvirt.failNext('create', refused)
 
   expect(await client.syncVirtualMachine(request)).toEqual({ success: false, message: 'create of ns_vm: no tap' })
