@@ -60,8 +60,14 @@ function listen(server: Server, socketPath: string): Promise<void> {
 }
 
 async function close(server: Server): Promise<void> {
-  const impatient = setTimeout(() => server.forceShutdown(), 1_000)
-  await new Promise<void>((resolve) => server.tryShutdown(() => resolve()))
+  const { promise: closed, resolve } = Promise.withResolvers<void>()
+  // A peer that hangs would keep its connection, and with it this server, for as long as it likes.
+  const impatient = setTimeout(() => {
+    server.forceShutdown()
+    resolve()
+  }, 1_000)
+  server.tryShutdown(() => resolve())
+  await closed
   clearTimeout(impatient)
 }
 

@@ -27,7 +27,7 @@ const farewellMs = 15_000
  */
 export async function runLauncher(options: LauncherOptions, log: Logger, stop: AbortSignal): Promise<void> {
   if (options.simulateCrash) throw new VirtError('SimulatedCrash', 'ends at once because of --simulate-crash')
-  const places = placesOf(options, process.env)
+  const places = placesOf(options, process.env, process.getuid?.() === 0)
   await makeFolders(places, options)
   const daemon = await startLibvirtDaemon({
     places,
@@ -53,10 +53,12 @@ export async function runLauncher(options: LauncherOptions, log: Logger, stop: A
   await rename(places.commandInitSocket, places.commandSocket)
   log.info({ socket: places.commandSocket }, 'ready for commands')
   try {
-    await guestLife(launcher, events, stop)
-    await notifier.delivered(farewellMs)
-    await farewell(events)
-    await notifier.delivered(farewellMs)
+    if (await started(launcher, events, stop)) {
+      await guestLife(launcher, events, stop)
+      await notifier.delivered(farewellMs)
+      await farewell(events)
+      await notifier.delivered(farewellMs)
+    }
   } finally {
     await server.close()
     await events.end()
@@ -89,11 +91,9 @@ async function makeFolders(
   for (const folder of folders) await mkdir(folder, { recursive: true })
 }
 
-/** Waits for the guest to start and then for its end; in between a signal makes it shut down. */
+/** Waits for the guest's end; in between a signal makes it shut down. */
 async function guestLife(launcher: Launcher, events: DomainEvents, stop: AbortSignal): Promise<void> {
   const { places, log } = launcher
-  const guest = guestProcess(places.qemuPidFile)
-  if (!(await started(launcher, events, stop))) return
   const endWatch = boundSerialLog(places.serialLog)
   const onStop = (): void =>
     void shutDownGracefully(launcher).catch((error: unknown) =>
@@ -101,7 +101,8 @@ async function guestLife(launcher: Launcher, events: DomainEvents, stop: AbortSi
     )
   if (stop.aborted) onStop()
   else stop.addEventListener('abort', onStop, { once: true })
-  await guest.gone()
+  const shutoff = events.next(({ type, domain }) => type === 'Deleted' || domain.status.status === 'Shutoff')
+  await guestProcess(places.qemuPidFile).gone(shutoff)
   endWatch()
   log.info('the guest is gone')
   events.wake()

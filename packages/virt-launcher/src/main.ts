@@ -2,6 +2,8 @@ import { createLogger, parseOptions } from '@kubevirt-ts/service'
 import { runLauncher } from './app.ts'
 import { launcherOptions } from './options.ts'
 
+// What `ps` shows, instead of the name of the runtime.
+process.title = 'virt-launcher'
 const options = parseOptions(launcherOptions, process.argv.slice(2), process.env, { name: 'virt-launcher' })
 const log = createLogger({ component: 'virt-launcher', verbosity: options.verbosity }).child({
   namespace: options.namespace,

@@ -18,12 +18,15 @@ export type Places = {
   readonly serialLog: string
 }
 
+/** libvirt has other folders for a root of its own than for a user. */
+const systemRuntime = '/run'
+
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** All places of a launcher, from its options and the pod's environment. */
-export function placesOf(options: LauncherOptions, env: Environment): Places {
+/** All places of a launcher, from its options, the pod's environment, and whether it is root. */
+export function placesOf(options: LauncherOptions, env: Environment, root = false): Places {
   const { shareDir, privateDir, namespace, name } = options
-  const runtime = env.XDG_RUNTIME_DIR ?? '/var/run'
+  const runtime = root ? systemRuntime : (env.XDG_RUNTIME_DIR ?? '/var/run')
   const config = env.XDG_CONFIG_HOME ?? privateDir
   const consoles = join(privateDir, options.uid)
   return {
@@ -46,7 +49,7 @@ export function placesOf(options: LauncherOptions, env: Environment): Places {
     runtime,
     config,
     cache: env.XDG_CACHE_HOME ?? privateDir,
-    qemuPidFile: join(runtime, 'libvirt/qemu/run', `${namespace}_${name}.pid`),
+    qemuPidFile: join(runtime, root ? 'libvirt/qemu' : 'libvirt/qemu/run', `${namespace}_${name}.pid`),
     serialLog: join(consoles, 'virt-serial0-log'),
   }
 }

@@ -41,7 +41,7 @@ export async function startLibvirtDaemon(options: LibvirtDaemonOptions): Promise
     throw new VirtError('LibvirtMissing', `the image has none of ${programs.map(({ path }) => path).join(', ')}`)
   const { places, log } = options
   const root = process.getuid?.() === 0
-  const socketDir = root ? '/run/libvirt' : join(places.runtime, 'libvirt')
+  const socketDir = join(places.runtime, 'libvirt')
   const conf = join(socketDir, program.conf)
   await writeConfiguration(options, conf, root)
   await primeCapabilities(places.cache, program.path, log)

@@ -1,34 +1,41 @@
 import { readFile } from 'node:fs/promises'
 
 const tickMs = 1_000
+const hurriedTickMs = 20
+const pidFileMs = 5_000
 
 /** The process of a guest, found by the file that libvirt keeps with its number. */
 export type GuestProcess = {
-  /** Whether QEMU runs now. */
-  alive(): Promise<boolean>
-  /** Resolves when QEMU, which runs, is gone. Notices it within a second. */
-  gone(): Promise<void>
-  kill(signal: NodeJS.Signals): Promise<void>
+  /**
+   * Resolves when QEMU, which was started, is gone. Notices it within a second, and at once after `hint`, which
+   * resolves when somebody else saw the guest's end.
+   */
+  gone(hint: Promise<unknown>): Promise<void>
 }
 
 export function guestProcess(pidFile: string): GuestProcess {
-  const pid = async (): Promise<number | undefined> => {
-    const text = await readFile(pidFile, 'utf8').catch(() => '')
-    const number = Number.parseInt(text, 10)
-    return number > 1 ? number : undefined
-  }
-  const runs = async (number: number | undefined): Promise<boolean> => number !== undefined && !(await isDead(number))
   return {
-    alive: async () => runs(await pid()),
-    async gone() {
+    async gone(hint) {
       // The file goes away with the guest, so the number is kept.
-      const number = await pid()
-      while (await runs(number)) await new Promise((resolve) => setTimeout(resolve, tickMs))
+      const pid = await readPid(pidFile)
+      let tick = tickMs
+      const hinted = hint.then(() => {
+        tick = hurriedTickMs
+      })
+      while (pid !== undefined && !(await isDead(pid)))
+        await Promise.race([sleep(tick), ...(tick === tickMs ? [hinted] : [])])
     },
-    async kill(signal) {
-      const number = await pid()
-      if (number !== undefined && !(await isDead(number))) process.kill(number, signal)
-    },
+  }
+}
+
+/** The number in the file, which libvirt writes before it lets the guest run. Undefined when it is gone already. */
+async function readPid(pidFile: string): Promise<number | undefined> {
+  const deadline = Date.now() + pidFileMs
+  for (;;) {
+    const pid = Number.parseInt(await readFile(pidFile, 'utf8').catch(() => ''), 10)
+    if (pid > 1) return pid
+    if (Date.now() > deadline) return undefined
+    await sleep(hurriedTickMs)
   }
 }
 
@@ -37,4 +44,8 @@ async function isDead(pid: number): Promise<boolean> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
   const state = stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3)
   return state === '' || state === 'Z' || state === 'X'
+}
+
+function sleep(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds))
 }

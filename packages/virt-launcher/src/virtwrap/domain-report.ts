@@ -41,7 +41,7 @@ const reasons: Readonly<Partial<Record<StateReason, StateChangeReason>>> = {
 /** What the launcher knows of the guest beside what libvirt says. */
 export type GuestFacts = Pick<Domain['status'], 'agentConnected' | 'interfaces' | 'osInfo' | 'fsFreezeStatus'>
 
-/** The domain as virt-handler is told of it. Undefined when it went away meanwhile. */
+/** The domain as virt-handler is told of it. */
 export async function reportDomain(domain: LibvirtDomain, facts: GuestFacts): Promise<Domain> {
   const { state, reason } = await domain.state()
   const spec = parseDomain(await domain.xml())
