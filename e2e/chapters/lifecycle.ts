@@ -93,7 +93,7 @@ export function lifecycleChapter(): void {
     const before = await getVmi(namespace, name)
     const pod = await launcherOf(namespace, before.metadata?.uid ?? '')
     const watching = phasesUntilGone(namespace, name, before.metadata?.uid)
-    await inLauncher(pod, `kill -9 ${await qemuPid(pod)}`)
+    await inLauncher(pod, `process.kill(${await qemuPid(pod)}, 'SIGKILL')`)
     const phases = await watching
     expect(phases.at(-1)).toBe('Failed')
     await vmiInPhase(namespace, name, 'Running', { notUid: before.metadata?.uid ?? '' })

@@ -6,9 +6,10 @@ import type { Pod } from '@kubevirt-ts/api'
 const perCommandMs = 20_000
 
 /** Collects what explains a failure into one folder, and returns its path. */
-export async function collectEvidence(title: string): Promise<string> {
+export async function collectEvidence(title: string, failure: string): Promise<string> {
   const folder = `${root}.cache/e2e-evidence/${title.replaceAll(/[^a-z0-9]+/gi, '-').slice(0, 80)}`
   await mkdir(folder, { recursive: true })
+  await writeFile(`${folder}/failure.txt`, failure)
   const save = async (name: string, ...args: string[]): Promise<void> => {
     const { stdout, stderr } = await tryKubectl(args, { timeoutMs: perCommandMs })
     await writeFile(`${folder}/${name}`, stdout + stderr)
@@ -33,14 +34,13 @@ export async function collectEvidence(title: string): Promise<string> {
       )
     }
     if (!name.startsWith('virt-launcher')) continue
-    const inside = ['exec', '-n', namespace, name, '-c', 'compute', '--', 'sh', '-c']
-    await save(
-      `${name}.domain.xml`,
-      ...inside,
-      'cat /var/run/kubevirt-private/libvirt/qemu/*.xml /run/libvirt/qemu/run/*.xml',
-    )
-    await save(`${name}.qemu.log`, ...inside, 'cat /var/run/kubevirt-private/libvirt/qemu/log/*.log')
-    await save(`${name}.console.log`, ...inside, 'cat /var/run/kubevirt-private/*/virt-serial0-log')
+    const inside = ['exec', '-n', namespace, name, '-c', 'compute', '--', '/usr/bin/node', '-e']
+    const print = (folder: string, ending: string) => `
+      const { globSync, readFileSync } = require('node:fs')
+      for (const file of globSync('${folder}/**/*${ending}')) console.log(file + '\\n' + readFileSync(file, 'utf8'))`
+    await save(`${name}.domain.xml`, ...inside, print('/var/run/libvirt/qemu', '.xml'))
+    await save(`${name}.qemu.log`, ...inside, print('/var/run/kubevirt-private/libvirt', '.log'))
+    await save(`${name}.console.log`, ...inside, print('/var/run/kubevirt-private', 'virt-serial0-log'))
   }
   return folder
 }

@@ -69,17 +69,31 @@ export async function launcherOf(namespace: string, vmiUid: string): Promise<Pod
   return pod
 }
 
-/** Runs a shell line in a launcher's compute container. */
-export const inLauncher = (pod: Pod, line: string): Promise<string> =>
-  kubectl('exec', '-n', pod.metadata.namespace ?? '', pod.metadata.name ?? '', '-c', 'compute', '--', 'sh', '-c', line)
+/** Runs JavaScript in a launcher's compute container, which has Node and hardly anything else, and returns what it printed. */
+export const inLauncher = (pod: Pod, script: string): Promise<string> =>
+  kubectl(
+    'exec',
+    '-n',
+    pod.metadata.namespace ?? '',
+    pod.metadata.name,
+    '-c',
+    'compute',
+    '--',
+    '/usr/bin/node',
+    '-e',
+    script,
+  )
 
 /** The process id of a VMI's QEMU, as its own pod numbers it. */
 export async function qemuPid(pod: Pod): Promise<string> {
-  const found = await inLauncher(
-    pod,
-    'for p in /proc/[0-9]*; do case "$(tr "\\0" " " < $p/cmdline 2>/dev/null)" in *qemu-system*-name*) echo ${p#/proc/};; esac; done',
-  )
-  const pid = found.trim().split('\n').at(-1) ?? ''
-  ensure(/^\d+$/.test(pid), `no QEMU runs in ${pod.metadata.name}`)
+  const script = `
+    const { readdirSync, readFileSync } = require('node:fs')
+    for (const pid of readdirSync('/proc').filter((name) => /^\\d+$/.test(name))) {
+      try {
+        if (/qemu-system[^\\0]*\\0/.test(readFileSync('/proc/' + pid + '/cmdline', 'latin1').split('\\0')[0] + '\\0')) console.log(pid)
+      } catch {}
+    }`
+  const pid = (await inLauncher(pod, script)).trim()
+  ensure(/^\d+$/.test(pid), `not exactly one QEMU runs in ${pod.metadata.name}: ${JSON.stringify(pid)}`)
   return pid
 }

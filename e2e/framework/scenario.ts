@@ -6,11 +6,17 @@ export function scenario(title: string, play: () => Promise<void>, timeoutMs = 1
   test(
     title,
     async () => {
+      const started = performance.now()
+      const say = (outcome: string) =>
+        process.stderr.write(`${outcome}  ${title} (${((performance.now() - started) / 1000).toFixed(1)} s)\n`)
       try {
         await withDeadline(play, timeoutMs - 30_000)
+        say('ok')
       } catch (error) {
-        const folder = await collectEvidence(title).catch((reason: unknown) => `nowhere: ${String(reason)}`)
-        throw new Error(`${(error as Error).message}\nevidence: ${folder}`, { cause: error })
+        say('--')
+        const { message } = error as Error
+        const folder = await collectEvidence(title, message).catch((reason: unknown) => `nowhere: ${String(reason)}`)
+        throw new Error(`${message}\nevidence: ${folder}`, { cause: error })
       }
     },
     timeoutMs,

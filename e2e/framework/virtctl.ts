@@ -16,7 +16,7 @@ export class Console implements AsyncDisposable {
 
   constructor(namespace: string, name: string) {
     this.#child = spawn(program, ['console', name, '-n', namespace])
-    this.#child.stdout.setEncoding('utf8').on('data', (text: string) => (this.#screen += text))
+    this.#child.stdout.setEncoding('utf8').on('data', (text: string) => (this.#screen += plain(text)))
     this.#child.stderr.setEncoding('utf8').on('data', (text: string) => (this.#errors += text))
     this.#child.stdin.on('error', () => undefined)
   }
@@ -51,14 +51,15 @@ export class Console implements AsyncDisposable {
     return this.#screen.slice(from, end)
   }
 
-  /** Logs in at the prompt; presses Enter until there is one. */
+  /** Logs in at the prompt; presses Enter until there is one. A session that somebody left open is taken over. */
   async logIn(user: string, password: string, timeoutMs = 90_000): Promise<void> {
     const enter = setInterval(() => this.type('\n'), 3_000)
     try {
-      await this.see(/login: *$/, timeoutMs)
+      await this.see(/(login:|[#$]) *$/, timeoutMs)
     } finally {
       clearInterval(enter)
     }
+    if (!/login: *$/.test(this.#screen)) return
     const from = this.#screen.length
     this.type(`${user}\n`)
     const asked = await this.see(/assword: *$/, 30_000, from)
@@ -73,3 +74,7 @@ export class Console implements AsyncDisposable {
     await ended
   }
 }
+
+// Shells ask the terminal for its size and colour their prompts; a test reads the words alone.
+const controlSequence = /\u001b\[[0-9;?]*[A-Za-z]/g
+const plain = (text: string): string => text.replaceAll(controlSequence, '')

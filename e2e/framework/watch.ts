@@ -42,13 +42,7 @@ export async function phasesUntilGone(namespace: string, name: string, uid?: str
   }
 }
 
-/** kubectl prints each object over many lines; a line that is just `}` ends one. */
+/** With watch events kubectl prints each change as one line of JSON. */
 async function* objects<T>(stream: NodeJS.ReadableStream): AsyncGenerator<T> {
-  let text = ''
-  for await (const line of createInterface({ input: stream })) {
-    text += `${line}\n`
-    if (line !== '}') continue
-    yield JSON.parse(text) as T
-    text = ''
-  }
+  for await (const line of createInterface({ input: stream })) yield JSON.parse(line) as T
 }
