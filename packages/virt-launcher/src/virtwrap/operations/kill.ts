@@ -1,4 +1,4 @@
-import { errorCode, isLibvirtError } from '@kubevirt-ts/libvirt'
+import { errorCode, isLibvirtError, type Domain } from '@kubevirt-ts/libvirt'
 import type { Launcher } from '../launcher.ts'
 
 /** Ends QEMU without asking the guest. Succeeds when it has ended already. */
@@ -7,11 +7,23 @@ export async function kill({ libvirt, log }: Launcher): Promise<void> {
     if (!domain) return
     const { state } = await domain.state()
     if (state !== 'running' && state !== 'paused' && state !== 'shutdown') return
-    try {
-      await domain.destroy({ graceful: true })
-    } catch (error) {
-      if (!isLibvirtError(error, errorCode.operationInvalid)) throw error
-    }
+    await destroy(domain)
     log.info('domain destroyed')
   })
+}
+
+/** First so that QEMU can write back what it holds, and where it does not end of that, without its consent. */
+async function destroy(domain: Domain): Promise<void> {
+  try {
+    await domain.destroy({ graceful: true })
+  } catch (error) {
+    if (hasEnded(error)) return
+    await domain.destroy().catch((second: unknown) => {
+      if (!hasEnded(second)) throw second
+    })
+  }
+}
+
+function hasEnded(error: unknown): boolean {
+  return isLibvirtError(error, errorCode.operationInvalid)
 }
