@@ -35,7 +35,8 @@ export async function installRelease(installation: Installation): Promise<string
   const wanted = await fingerprint(JSON.stringify(values) + installation.images)
   const record = join(target.own ? stateDir() : dirname(target.kubeconfig), '.kubevirt-ts-installed')
   const before = target.own ? await readFile(record, 'utf8').catch(() => '') : ''
-  if (before === wanted && (await isDeployed(target))) return 'unchanged'
+  const wasDeployed = await isDeployed(target)
+  if (wasDeployed && before === wanted) return 'unchanged'
 
   const helm = toolPath('helm')
   await command(
@@ -60,7 +61,7 @@ export async function installRelease(installation: Installation): Promise<string
       remedy: `look at: helm -n ${productNamespace} status ${release}`,
     },
   )
-  if (before !== '') await restartComponents(target)
+  if (wasDeployed) await restartComponents(target)
   if (target.own) await writeFile(record, wanted)
   return 'helm release kubevirt'
 }
