@@ -55,16 +55,17 @@ export class Console implements AsyncDisposable {
   async logIn(user: string, password: string, timeoutMs = 90_000): Promise<void> {
     const enter = setInterval(() => this.type('\n'), 3_000)
     try {
-      await this.see(/(login:|[#$]) *$/, timeoutMs)
+      await this.see(/(login:|[#$]) *$/m, timeoutMs)
     } finally {
       clearInterval(enter)
     }
-    if (!/login: *$/.test(this.#screen)) return
+    if (!/login: *$/m.test(this.#screen)) return
     const from = this.#screen.length
     this.type(`${user}\n`)
-    const asked = await this.see(/assword: *$/, 30_000, from)
+    // The kernel and services write behind a prompt too, so it is looked for anywhere behind what was typed.
+    const asked = await this.see(/assword:/, 30_000, from)
     this.type(`${password}\n`)
-    await this.see(/[#$] *$/, 60_000, asked)
+    await this.see(/[#$] *$/m, 60_000, asked)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -3,7 +3,7 @@ import { Failure } from '@kubevirt-ts/dev-cluster'
 
 const limitMs = 120_000
 const enterEveryMs = 3_000
-const prompt = /login: *$/
+const prompt = /login: /
 
 /** Reads a VM's serial console live and writes it on, until the login prompt stands there. */
 export async function showConsole(
