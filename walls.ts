@@ -33,7 +33,8 @@ export const mayImport = {
     'handler-launcher-com',
   ],
   'virt-launcher': ['api', 'service', 'linux', 'vmispec', 'domain', 'libvirt', 'handler-launcher-com'],
-  virtctl: ['api', 'kubecli', 'vmispec'],
+  render: ['api', 'virt-config'],
+  virtctl: ['api', 'kubecli', 'vmispec', 'render'],
   // tools
   'container-disk': [],
   'dev-cluster': ['service'],
@@ -44,6 +45,16 @@ export const mayImport = {
 } as const satisfies Record<string, readonly string[]>
 
 export type Package = keyof typeof mayImport
+
+/**
+ * Second doors, `@kubevirt-ts/<package>/<door>`: pure parts of a package that bring no client, file access or native
+ * code along. Only the packages named here may come in by one.
+ */
+export const pureDoors: Readonly<Record<string, readonly Package[]>> = {
+  'virt-api/render': ['render'],
+  'virt-controller/render': ['render'],
+  'virt-launcher/render': ['render'],
+}
 
 /** Third-party packages that only their owners may import. */
 export const ownedBy: Readonly<Record<string, readonly Package[]>> = {

@@ -1,7 +1,7 @@
 /** Writes .oxlintrc.json from the table in walls.ts. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { folderWalls, mayImport, ownedBy, type Package } from '../walls.ts'
+import { folderWalls, mayImport, ownedBy, pureDoors, type Package } from '../walls.ts'
 
 type Pattern = { regex: string; message: string } | { group: string[]; message: string }
 type Override = { files: string[]; rules: Record<string, unknown> }
@@ -14,16 +14,21 @@ const everywhere: readonly Pattern[] = [
   { regex: '^(\\.\\./)+(packages|e2e|tools)/', message: 'a relative path may not leave its package' },
 ]
 
+const doorsOf = (name: Package): string[] => Object.keys(pureDoors).filter((door) => pureDoors[door]!.includes(name))
+
 const folderOf = (name: Package): string => (name === 'e2e' ? 'e2e' : `packages/${name}`)
 
 function packagePatterns(name: Package, forTests: boolean): Pattern[] {
   const allowed: readonly string[] = forTests ? [...mayImport[name], 'libvmi'] : mayImport[name]
+  const doors = doorsOf(name)
   const scope = [
     '@kubevirt-ts/*',
     '@kubevirt-ts/*/*',
     ...allowed.flatMap((other) => [`!@kubevirt-ts/${other}`, ...(forTests ? [`!@kubevirt-ts/${other}/testing`] : [])]),
+    ...doors.map((door) => `!@kubevirt-ts/${door}`),
   ]
-  const message = `${name} may import only ${allowed.length > 0 ? allowed.join(', ') : 'nothing of the workspace'} (walls.ts)`
+  const permitted = [...allowed, ...doors]
+  const message = `${name} may import only ${permitted.length > 0 ? permitted.join(', ') : 'nothing of the workspace'} (walls.ts)`
   const foreign = Object.entries(ownedBy)
     .filter(([, owners]) => !owners.includes(name))
     .map(([dependency, owners]): Pattern => ({

@@ -3,3 +3,5 @@
  */
 export { renderLaunchPod } from './services/template/index.ts'
 export type { LauncherSettings, TemplateContext } from './services/template/index.ts'
+export { startRevisionName } from './watch/vm/revisions.ts'
+export { vmiFromVm } from './watch/vm/vmi-from-vm.ts'

@@ -1,0 +1,1 @@
+export { run, usage, type Terminal } from './command-line.ts'
