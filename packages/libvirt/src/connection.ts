@@ -24,7 +24,9 @@ export async function connect(uri: string): Promise<Connection> {
     return await opening.run(async () => {
       const pointer = await offThread<Pointer>(library().open, uri)
       if (!pointer) throw openError(uri)
-      return new LibvirtConnection(pointer)
+      const connection = new LibvirtConnection(pointer)
+      await connection.watchDaemon()
+      return connection
     })
   } catch (error) {
     await releaseEventLoop()
@@ -43,11 +45,15 @@ class LibvirtConnection implements Connection {
 
   constructor(pointer: Pointer) {
     this.#pointer = pointer
-    const lib = library()
-    // The test driver has neither; such a connection is never lost.
-    if (lib.setKeepAlive(pointer, keepAliveSeconds, keepAliveCount) !== 0) return
-    this.#closeCallback = koffi.register(() => this.#lost(), lib.prototypes.close)
-    lib.registerCloseCallback(pointer, this.#closeCallback, null, null)
+  }
+
+  /** Notices a daemon that dies or hangs. The test driver has none, so such a connection is never lost. */
+  async watchDaemon(): Promise<void> {
+    const { setKeepAlive, registerCloseCallback, prototypes } = library()
+    const watched = await offThread<number>(setKeepAlive, this.#pointer, keepAliveSeconds, keepAliveCount)
+    if (watched !== 0) return
+    this.#closeCallback = koffi.register(() => this.#lost(), prototypes.close)
+    await offThread(registerCloseCallback, this.#pointer, this.#closeCallback, null, null)
   }
 
   defineXml(xml: string): Promise<Domain> {
@@ -110,7 +116,7 @@ class LibvirtConnection implements Connection {
     await this.#lane.run(async () => {
       const lib = library()
       for (const id of this.#eventCallbacks) await offThread(lib.deregisterEvent, this.#pointer, id)
-      if (this.#closeCallback) lib.unregisterCloseCallback(this.#pointer, this.#closeCallback)
+      if (this.#closeCallback) await offThread(lib.unregisterCloseCallback, this.#pointer, this.#closeCallback)
       await offThread(lib.close, this.#pointer)
     })
     await releaseEventLoop()
