@@ -15,7 +15,7 @@ import {
 import { namespace as productNamespace } from '../framework/product.ts'
 import { scenario } from '../framework/scenario.ts'
 import { Console, virtctl } from '../framework/virtctl.ts'
-import { phasesUntilGone } from '../framework/watch.ts'
+import { followUntilGone } from '../framework/watch.ts'
 import { killOnNode } from '../framework/faults.ts'
 import { tinyVm, webService } from '../manifests/vms.ts'
 import { testNamespace } from '../framework/namespace.ts'
@@ -67,7 +67,7 @@ export function lifecycleChapter(): void {
     const pod = await launcherOf(namespace, metadata?.uid ?? '')
     const started = Date.now()
     expect(await virtctl('stop', name, '-n', namespace)).toContain(`VM ${name} was scheduled to stop`)
-    const phases = await phasesUntilGone(namespace, name)
+    const { phases } = await followUntilGone(namespace, name)
     expect(Date.now() - started).toBeLessThan(30_000)
     expect(phases.at(-1)).toBe('Succeeded')
     await gone('pod', namespace, pod.metadata.name ?? '')
@@ -92,10 +92,11 @@ export function lifecycleChapter(): void {
   scenario('when QEMU is killed the VMI fails with a reason and the VM starts it again', async () => {
     const before = await getVmi(namespace, name)
     const pod = await launcherOf(namespace, before.metadata?.uid ?? '')
-    const watching = phasesUntilGone(namespace, name, before.metadata?.uid)
+    const watching = followUntilGone(namespace, name, before.metadata?.uid)
     await inLauncher(pod, `process.kill(${await qemuPid(pod)}, 'SIGKILL')`)
-    const phases = await watching
+    const { phases, reason } = await watching
     expect(phases.at(-1)).toBe('Failed')
+    expect(reason).toBe('Crashed')
     await vmiInPhase(namespace, name, 'Running', { notUid: before.metadata?.uid ?? '' })
     const events = await kubectl(
       'get',

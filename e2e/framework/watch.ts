@@ -7,11 +7,14 @@ const limitMs = 90_000
 
 type Change = { readonly type: string; readonly object: VirtualMachineInstance }
 
+/** How an instance ended: the phases it went through, and the reason that its status gave at last. */
+export type Ending = { readonly phases: readonly string[]; readonly reason: string | undefined }
+
 /**
- * The phases that a VMI goes through from now until it is deleted, without one missed:
- * a watch is told every change. With `uid`, until that very instance is gone.
+ * Follows a VMI from now until it is deleted, without a change missed: a watch is told every one.
+ * With `uid`, until that very instance is gone.
  */
-export async function phasesUntilGone(namespace: string, name: string, uid?: string): Promise<string[]> {
+export async function followUntilGone(namespace: string, name: string, uid?: string): Promise<Ending> {
   const phases: string[] = []
   const watch = spawn(tools().kubectl, [
     'get',
@@ -31,7 +34,7 @@ export async function phasesUntilGone(namespace: string, name: string, uid?: str
       if (uid !== undefined && object.metadata?.uid !== uid) continue
       const phase = object.status?.phase ?? ''
       if (phases.at(-1) !== phase) phases.push(phase)
-      if (type === 'DELETED') return phases
+      if (type === 'DELETED') return { phases, reason: object.status?.reason }
     }
     throw new Error(
       `VMI ${namespace}/${name} was not gone within ${limitMs / 1000} s; its phases: ${phases.join(', ')}`,

@@ -1,4 +1,6 @@
-import { command, type Progress } from '@kubevirt-ts/dev-cluster'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { cacheDir, command, type Progress } from '@kubevirt-ts/dev-cluster'
 import {
   buildGuests,
   buildImages,
@@ -7,6 +9,7 @@ import {
   imageReference,
   productVersion,
   pushImages,
+  saveImage,
 } from '@kubevirt-ts/images'
 import type { Target } from '../target.ts'
 
@@ -33,15 +36,20 @@ export async function deliverImages({ delivery }: Target, onProgress: Progress):
   }
 }
 
-/** The cluster tools' own commands for an image that the local engine has. */
+/** The cluster tools' own commands for an archive; they cannot see an image that another engine built. */
 const loadCommands = {
-  kind: (cluster: string, image: string) => ['kind', 'load', 'docker-image', image, '--name', cluster],
-  minikube: (_cluster: string, image: string) => ['minikube', 'image', 'load', image],
-  k3d: (cluster: string, image: string) => ['k3d', 'image', 'import', image, '--cluster', cluster],
+  kind: (cluster: string, archive: string) => ['kind', 'load', 'image-archive', archive, '--name', cluster],
+  minikube: (cluster: string, archive: string) => ['minikube', 'image', 'load', archive, '--profile', cluster],
+  k3d: (cluster: string, archive: string) => ['k3d', 'image', 'import', archive, '--cluster', cluster],
 }
 
-const load = (tool: keyof typeof loadCommands, cluster: string, image: string): Promise<string> =>
-  command(loadCommands[tool](cluster, image), {
+async function load(tool: keyof typeof loadCommands, cluster: string, image: string): Promise<void> {
+  const archive = join(cacheDir(), 'archives', `${image.replaceAll(/[/:]/g, '-')}.tar`)
+  await rm(archive, { force: true })
+  await saveImage(image, archive)
+  await command(loadCommands[tool](cluster, archive), {
     reason: 'ImageNotLoaded',
     remedy: 'push the images instead: npm run demo -- --registry HOST/PATH',
   })
+  await rm(archive)
+}

@@ -1,6 +1,6 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { createHash } from 'node:crypto'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { command, stateDir, toolPath, tryCommand } from '@kubevirt-ts/dev-cluster'
 import type { Target } from '../target.ts'
@@ -33,7 +33,7 @@ export async function installRelease(installation: Installation): Promise<string
   const { target } = installation
   const values = installValues(installation)
   const wanted = await fingerprint(JSON.stringify(values) + installation.images)
-  const record = join(target.own ? stateDir() : dirname(target.kubeconfig), '.kubevirt-ts-installed')
+  const record = join(stateDir(), 'installed')
   const before = target.own ? await readFile(record, 'utf8').catch(() => '') : ''
   const wasDeployed = await isDeployed(target)
   if (wasDeployed && before === wanted) return 'unchanged'
