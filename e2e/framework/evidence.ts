@@ -18,7 +18,7 @@ export async function collectEvidence(title: string, failure: string): Promise<s
   await save('overview.txt', 'get', 'nodes,kubevirt,vm,vmi,pods', '-A', '-o', 'wide')
   await save('events.txt', 'get', 'events', '-A', '--sort-by=.lastTimestamp')
   for (const pod of await podsToExplain()) {
-    const { name = '', namespace = '' } = pod.metadata
+    const { name, namespace = '' } = pod.metadata
     for (const container of pod.spec?.containers ?? []) {
       await save(`${name}.${container.name}.log`, 'logs', '-n', namespace, name, '-c', container.name, '--tail=2000')
       await save(

@@ -1,4 +1,5 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
+import { stripVTControlCharacters } from 'node:util'
 import { ensure, eventually } from './eventually.ts'
 import { must, run, type Output } from './run.ts'
 import { root } from './tools.ts'
@@ -16,7 +17,10 @@ export class Console implements AsyncDisposable {
 
   constructor(namespace: string, name: string) {
     this.#child = spawn(program, ['console', name, '-n', namespace])
-    this.#child.stdout.setEncoding('utf8').on('data', (text: string) => (this.#screen += plain(text)))
+    // Shells ask the terminal for its size and colour their prompts; a test reads the words alone.
+    this.#child.stdout
+      .setEncoding('utf8')
+      .on('data', (text: string) => (this.#screen += stripVTControlCharacters(text)))
     this.#child.stderr.setEncoding('utf8').on('data', (text: string) => (this.#errors += text))
     this.#child.stdin.on('error', () => undefined)
   }
@@ -75,7 +79,3 @@ export class Console implements AsyncDisposable {
     await ended
   }
 }
-
-// Shells ask the terminal for its size and colour their prompts; a test reads the words alone.
-const controlSequence = /\u001b\[[0-9;?]*[A-Za-z]/g
-const plain = (text: string): string => text.replaceAll(controlSequence, '')

@@ -12,7 +12,7 @@ const remedy = (name: string) => `look at: kubectl describe vmi ${name}; kubectl
 
 /** Applies the VM and gives it a new instance, also where one runs already. Resolves when that one is Running. */
 export async function startAnew(client: KubeClient, vm: VirtualMachine): Promise<VirtualMachineInstance> {
-  const { name = '', namespace = '' } = vm.metadata ?? {}
+  const { name, namespace = '' } = vm.metadata
   const before = await instanceOf(client, namespace, name)
   await client.patch(virtualMachines, { namespace, name }, vm, {
     type: 'apply',
