@@ -43,4 +43,5 @@ export type DiskDriver = {
   $queues?: string | number
   $discard?: string
   $iommu?: string
+  iothreads?: { iothread: { $id: string | number }[] }
 }

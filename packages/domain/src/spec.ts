@@ -32,6 +32,7 @@ export type DomainSpec = {
   iothreads?: string | number
   clock?: Clock
   launchSecurity?: LaunchSecurity
+  'qemu:commandline'?: { 'qemu:arg': { $value: string }[] }
   on_poweroff?: string
   on_reboot?: string
   on_crash?: string

@@ -31,6 +31,8 @@ const repeated: ReadonlySet<string> = new Set([
   'cputune/vcpupin',
   'cputune/iothreadpin',
   'cputune/vcpusched',
+  'iothreads/iothread',
+  'qemu:commandline/qemu:arg',
   'numatune/memnode',
   'hugepages/page',
   'firmware/feature',

@@ -69,7 +69,7 @@ const balloonStatsSeconds = 10
 const product = { manufacturer: 'KubeVirt', product: 'None', version: '', sku: '', family: 'KubeVirt' }
 const privateFolder = '/var/run/kubevirt-private'
 
-function paths({ metadata }: VirtualMachineInstance, { context }: World): ConverterContext['paths'] {
+function paths({ metadata, status }: VirtualMachineInstance, { context }: World): ConverterContext['paths'] {
   const { shareDir, containerDiskDir, ephemeralDiskDir, hotplugDiskDir } = context.launcher
   return {
     consoles: `${privateFolder}/${metadata.uid}`,
@@ -77,10 +77,11 @@ function paths({ metadata }: VirtualMachineInstance, { context }: World): Conver
     ephemeralDisks: ephemeralDiskDir,
     emptyDisks: '/var/run/libvirt/empty-disks',
     cloudInit: `/var/run/libvirt/cloud-init-dir/${metadata.namespace}/${metadata.name}`,
+    ignition: `/var/run/libvirt/ignition-dir/${metadata.namespace}/${metadata.name}`,
     vmiDisks: `${privateFolder}/vmi-disks`,
     hotplugDisks: hotplugDiskDir,
     private: privateFolder,
-    nvram: `${privateFolder}/libvirt/qemu/nvram`,
+    nvram: status?.runtimeUser === 0 ? '/var/lib/libvirt/qemu/nvram' : `${privateFolder}/libvirt/qemu/nvram`,
     virtiofs: `${shareDir}/virtiofs-containers`,
     share: shareDir,
   }

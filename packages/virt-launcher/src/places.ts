@@ -36,6 +36,7 @@ export function placesOf(options: LauncherOptions, env: Environment, root = fals
       ephemeralDisks: options.ephemeralDiskDir,
       emptyDisks: join(runtime, 'libvirt/empty-disks'),
       cloudInit: join(options.ephemeralDiskDir, 'cloud-init-data', namespace, name),
+      ignition: join(options.ephemeralDiskDir, 'ignition-data', namespace, name),
       vmiDisks: join(privateDir, 'vmi-disks'),
       hotplugDisks: options.hotplugDiskDir,
       private: privateDir,

@@ -76,6 +76,7 @@ function paths({ metadata }: VirtualMachineInstance): ConverterContext['paths'] 
     ephemeralDisks: '/var/run/kubevirt-ephemeral-disks',
     emptyDisks: '/var/run/libvirt/empty-disks',
     cloudInit: `/var/run/libvirt/cloud-init-dir/${metadata.namespace}/${metadata.name}`,
+    ignition: `/var/run/libvirt/ignition-dir/${metadata.namespace}/${metadata.name}`,
     vmiDisks: `${privateFolder}/vmi-disks`,
     hotplugDisks: `${share}/hotplug-disks`,
     private: privateFolder,

@@ -9,6 +9,8 @@ export type Paths = {
   readonly emptyDisks: string
   /** Folder of the guest's cloud-init images. */
   readonly cloudInit: string
+  /** Folder of the guest's ignition file. */
+  readonly ignition: string
   readonly vmiDisks: string
   readonly hotplugDisks: string
   readonly private: string

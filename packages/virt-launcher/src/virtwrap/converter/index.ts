@@ -22,6 +22,7 @@ import {
 import { features } from './compute/features.ts'
 import { hostDevices } from './compute/host-devices.ts'
 import { identity } from './compute/identity.ts'
+import { ignition } from './compute/ignition.ts'
 import { launchSecurity } from './compute/launch-security.ts'
 import { memory } from './compute/memory.ts'
 import { os } from './compute/os.ts'
@@ -53,12 +54,12 @@ const configurators: readonly Configurator[] = [
   channels,
   hostDevices,
   disks,
-  ioThreads, // names threads in the disks' drivers
-  cpuPinning, // pins the I/O threads
   filesystems,
   inputs,
   consoles,
   controllers,
+  ioThreads, // names threads in the drivers of disks and controllers
+  cpuPinning, // pins the I/O threads
   balloon,
   watchdog,
   rng,
@@ -67,6 +68,7 @@ const configurators: readonly Configurator[] = [
   vsock,
   panicDevices,
   clientPassthrough,
+  ignition,
   rootComplex, // gives addresses to the devices that have none
 ]
 

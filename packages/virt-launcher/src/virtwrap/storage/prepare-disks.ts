@@ -5,10 +5,12 @@ import type { Paths } from '../converter/index.ts'
 import { makeCloudInitDisk } from './cloud-init/image.ts'
 import { makeConfigDisk } from './config-disk.ts'
 import { createEmptyDisk } from './empty-disk.ts'
+import { writeIgnition } from './ignition.ts'
 import { createOverlay } from './overlay.ts'
 
-/** Makes the files behind the domain's disks that only exist for this run of the guest. Can be repeated. */
+/** Makes the files behind the domain that only exist for this run of the guest. Can be repeated. */
 export async function prepareDisks(vmi: VirtualMachineInstance, domain: DomainSpec, paths: Paths): Promise<void> {
+  await writeIgnition(vmi, domain, paths)
   for (const disk of domain.devices.disk ?? []) await prepare(vmi, disk, paths)
 }
 

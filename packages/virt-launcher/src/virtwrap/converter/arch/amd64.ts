@@ -4,6 +4,8 @@ export const amd64: Architecture = {
   name: 'x86_64',
   hasSmbios: true,
   hasVmport: true,
+  hintsDedicatedCpus: true,
+  hasPciHole64: true,
   hasOptionRoms: true,
   // QEMU dropped it from the models that once had it; without this, hosts with and without it could not exchange guests.
   disabledCpuFeatures: ['mpx'],

@@ -16,13 +16,17 @@ export type Architecture = {
   readonly name: string
   readonly hasSmbios: boolean
   readonly hasVmport: boolean
+  /** Whether guests may be told that their CPUs are theirs alone. */
+  readonly hintsDedicatedCpus: boolean
+  /** Whether the 64-bit window of the PCI root can be closed. */
+  readonly hasPciHole64: boolean
   /** Whether network cards have a ROM to boot from. */
   readonly hasOptionRoms: boolean
   /** Models that are turned off for a named CPU model unless the guest lists them. */
   readonly disabledCpuFeatures: readonly string[]
   readonly hotplugsCpus: boolean
-  readonly usb: 'on demand' | 'always'
-  /** Input devices that a guest has although it lists none. */
+  readonly usb: 'on demand' | 'always' | 'never'
+  /** Input devices that a guest with a display has although it lists none. */
   readonly inputs: readonly { readonly type: string; readonly bus: string }[]
   /** Video of a guest that asks for none in particular. */
   readonly video: 'vga' | 'virtio'

@@ -4,6 +4,8 @@ export const arm64: Architecture = {
   name: 'aarch64',
   hasSmbios: true,
   hasVmport: false,
+  hintsDedicatedCpus: false,
+  hasPciHole64: false,
   hasOptionRoms: true,
   disabledCpuFeatures: [],
   hotplugsCpus: false,

@@ -14,14 +14,21 @@ export const controllers: Configurator = (domain, guest) => {
   // Disks are plugged in on SCSI.
   if (usesScsi || !disableHotplug)
     all.push({ $type: 'scsi', $index: '0', $model: arch.scsiControllerModel ?? virtio, driver })
+  if (arch.hasPciHole64 && refusesPciHole64(vmi))
+    all.push({ $type: 'pci', $index: '0', $model: 'pcie-root', pcihole64: { $unit: 'KiB', _: '0' } })
   if (autoattachSerialConsole !== false) all.push({ $type: 'virtio-serial', $index: '0', $model: virtio, driver })
   domain.devices.controller = all
 }
 
+/** Some old guests do not start with PCI addresses above 4 GiB. */
+function refusesPciHole64({ metadata }: Guest['vmi']): boolean {
+  return metadata.annotations?.['kubevirt.io/disablePCIHole64']?.toLowerCase() === 'true'
+}
+
 function needsUsb({ vmi, arch }: Guest): boolean {
+  if (arch.usb !== 'on demand') return arch.usb === 'always'
   const { inputs, disks, clientPassthrough } = vmi.spec.domain.devices
   return (
-    arch.usb === 'always' ||
     clientPassthrough !== undefined ||
     Boolean(inputs?.some(({ bus = 'usb' }) => bus === 'usb')) ||
     Boolean(disks?.some(({ disk, cdrom }) => (disk ?? cdrom)?.bus === 'usb'))

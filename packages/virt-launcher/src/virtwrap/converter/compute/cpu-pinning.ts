@@ -18,19 +18,30 @@ export const cpuPinning: Configurator = (domain, guest) => {
     )
 
   const ioThreads = Number(domain.iothreads ?? 0)
-  const forIoThread = (index: number) => (wanted.isolateEmulatorThread ? emulator! : own[index % own.length]!)
   domain.cputune = {
     vcpupin: own.map((cpu, vcpu) => ({ $vcpu: String(vcpu), $cpuset: String(cpu) })),
-    iothreadpin:
-      ioThreads > 0
-        ? Array.from({ length: ioThreads }, (_, index) => ({
-            $iothread: String(index + 1),
-            $cpuset: String(forIoThread(index)),
-          }))
-        : undefined,
+    iothreadpin: ioThreadPins(ioThreads, own, wanted.isolateEmulatorThread ? emulator : undefined),
     emulatorpin: wanted.isolateEmulatorThread ? { $cpuset: String(emulator) } : undefined,
   }
   if (wanted.numa?.guestMappingPassthrough) passNumaThrough(domain, guest, own)
+}
+
+/**
+ * CPUs of the I/O threads: that of QEMU's own thread for the first where it has one; else one each in turn, or for
+ * fewer threads than CPUs an equal share of neighbours.
+ */
+function ioThreadPins(threads: number, own: readonly number[], emulator: number | undefined) {
+  if (threads === 0) return undefined
+  if (emulator !== undefined) return [{ $iothread: '1', $cpuset: String(emulator) }]
+  const pins: { $iothread: string; $cpuset: string }[] = []
+  let taken = 0
+  for (let thread = 1; thread <= threads; thread++) {
+    const share = Math.floor(own.length / threads) + (thread <= own.length % threads ? 1 : 0)
+    const cpus = threads >= own.length ? [own[thread % own.length]!] : own.slice(taken, taken + share)
+    pins.push({ $iothread: String(thread), $cpuset: cpus.join(',') })
+    taken += share
+  }
+  return pins
 }
 
 /** The guest gets a NUMA cell for each of the host's that its CPUs belong to, with memory from there. */

@@ -82,7 +82,7 @@ export const inputs: Configurator = (domain, { vmi, arch }) => {
     $model: bus === 'virtio' ? 'virtio' : undefined,
     alias: { $name: `ua-${name}` },
   }))
-  const own = arch.inputs
+  const own = (vmi.spec.domain.devices.autoattachGraphicsDevice === false ? [] : arch.inputs)
     .filter(({ type }) => type !== 'tablet' || !listed.some(({ $type }) => $type === 'tablet'))
     .map(({ type, bus }) => ({ $type: type, $bus: bus }))
   if (listed.length + own.length > 0) domain.devices.input = [...listed, ...own]

@@ -7,17 +7,17 @@ import { confidentiality } from './launch-security.ts'
 export const features: Configurator = (domain, { vmi, arch }) => {
   const { features: wanted = {}, cpu } = vmi.spec.domain
   const noPmu = Boolean(cpu?.realtime) || confidentiality(vmi) === 'tdx'
-  const hidden = wanted.kvm?.hidden
+  const dedicated = cpu?.dedicatedCpuPlacement && arch.hintsDedicatedCpus
   domain.features = {
     acpi: wanted.acpi?.enabled === false ? undefined : {},
     smm: wanted.smm && wanted.smm.enabled !== false ? {} : undefined,
     apic: wanted.apic && wanted.apic.enabled !== false ? {} : undefined,
     hyperv: wanted.hypervPassthrough?.enabled ? { $mode: 'passthrough' } : wanted.hyperv && hyperv(wanted.hyperv),
     kvm:
-      hidden || cpu?.dedicatedCpuPlacement
+      wanted.kvm || dedicated
         ? {
-            hidden: hidden ? { $state: 'on' } : undefined,
-            'hint-dedicated': cpu?.dedicatedCpuPlacement ? { $state: 'on' } : undefined,
+            hidden: wanted.kvm && { $state: wanted.kvm.hidden ? 'on' : 'off' },
+            'hint-dedicated': dedicated ? { $state: 'on' } : undefined,
           }
         : undefined,
     pvspinlock: toSwitch(wanted.pvspinlock),

@@ -1,3 +1,4 @@
+import type { GPU } from '@kubevirt-ts/api'
 import type { HostDevice as DomainHostDevice } from '@kubevirt-ts/domain'
 import { VirtError } from '@kubevirt-ts/service'
 import type { Configurator, Guest } from '../configurator.ts'
@@ -10,9 +11,17 @@ export const hostDevices: Configurator = (domain, guest) => {
   const devices = [
     ...virtualFunctions(guest),
     ...others.flatMap(({ name, deviceName }) => (deviceName ? [take(deviceName, name, 'hostdevice')] : [])),
-    ...gpus.flatMap(({ name, deviceName }) => (deviceName ? [take(deviceName, name, 'gpu')] : [])),
+    ...gpus.flatMap((gpu) => (gpu.deviceName ? [withDisplay(take(gpu.deviceName, gpu.name, 'gpu'), gpu)] : [])),
   ]
   if (devices.length > 0) domain.devices.hostdev = devices
+}
+
+/** The display of a GPU that is a part of one is shown, also before its driver runs, unless the guest says otherwise. */
+function withDisplay(device: DomainHostDevice, { virtualGPUOptions }: GPU): DomainHostDevice {
+  if (device.$type !== 'mdev') return device
+  const display = virtualGPUOptions ? virtualGPUOptions.display : {}
+  if (display === undefined || display.enabled === false) return device
+  return { ...device, $display: 'on', $ramfb: display.ramFB?.enabled === false ? undefined : 'on' }
 }
 
 function virtualFunctions({ vmi, context }: Guest): DomainHostDevice[] {

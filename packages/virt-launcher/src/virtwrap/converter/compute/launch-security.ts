@@ -24,6 +24,11 @@ const noDebug = 0x1
 const encryptedState = 0x4
 const snpSmtAllowed = 0x30000
 
+/** Socket of the service that signs what the guest attests; admission writes it into the annotation. */
+function quoteSocket({ metadata }: VirtualMachineInstance): string {
+  return metadata.annotations?.['kubevirt.io/qgs-socket-path'] ?? '/var/run/tdx-qgs/qgs.socket'
+}
+
 export const launchSecurity: Configurator = (domain, { vmi }) => {
   const security = vmi.spec.domain.launchSecurity
   switch (confidentiality(vmi)) {
@@ -41,7 +46,7 @@ export const launchSecurity: Configurator = (domain, { vmi }) => {
       domain.launchSecurity = { $type: 'sev-snp', policy: `0x${snpSmtAllowed.toString(16)}` }
       break
     case 'tdx':
-      domain.launchSecurity = { $type: 'tdx', quoteGenerationService: { $path: '/var/run/tdx-qgs/qgs.socket' } }
+      domain.launchSecurity = { $type: 'tdx', quoteGenerationService: { $path: quoteSocket(vmi) } }
       break
   }
 }

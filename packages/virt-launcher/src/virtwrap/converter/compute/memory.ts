@@ -38,5 +38,5 @@ function wantsMemfd(vmi: VirtualMachineInstance): boolean {
 // Only memory of a NUMA cell can be backed by a file descriptor.
 function wholeGuest(guest: Guest, bytes: bigint) {
   const count = vcpuCount(guest)
-  return { $id: '0', $cpus: count > 1 ? `0-${count - 1}` : '0', $memory: String(bytes / 1024n), $unit: 'KiB' }
+  return { $id: '0', $cpus: `0-${count - 1}`, $memory: String(bytes / 1024n), $unit: 'KiB' }
 }

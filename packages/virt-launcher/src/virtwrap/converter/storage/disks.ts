@@ -1,4 +1,4 @@
-import type { Disk, Volume } from '@kubevirt-ts/api'
+import type { Disk } from '@kubevirt-ts/api'
 import type { DomainDisk } from '@kubevirt-ts/domain'
 import { VirtError } from '@kubevirt-ts/service'
 import { vcpus, volumeNamed } from '@kubevirt-ts/vmispec'
@@ -7,20 +7,24 @@ import { needsIommu } from '../compute/launch-security.ts'
 import { pciAddress } from '../pci-address.ts'
 import { assignTargets } from './targets.ts'
 import { volumeSource } from './volume-source.ts'
+import type { VolumeSource } from './volume-source.ts'
 
 /** The guest's disks, CD-ROMs and LUNs, in the order of the spec. */
 export const disks: Configurator = (domain, guest) => {
   const { spec, status } = guest.vmi
   const listed = spec.domain.devices.disks ?? []
   const targets = assignTargets(listed, status?.volumeStatus ?? [])
-  const converted = listed.flatMap((disk) => {
+  const converted = listed.map((disk) => {
     const volume = volumeNamed(spec, disk.name)
     if (!volume && !disk.cdrom)
       throw new VirtError('VolumeMissing', `disk ${disk.name} of ${guest.vmi.metadata.name} has no volume of its name`)
-    return volume ? [convert(disk, volume, targets.get(disk.name)!, guest)] : []
+    return convert(disk, volume ? volumeSource(volume, guest) : emptyDrive, targets.get(disk.name)!, guest)
   })
   if (converted.length > 0) domain.devices.disk = converted
 }
+
+/** A CD-ROM drive into which nothing is put yet. */
+const emptyDrive: VolumeSource = { type: 'block', source: {}, format: 'raw', discard: 'always' }
 
 type Kind = { readonly device: 'disk' | 'cdrom' | 'lun'; readonly bus: string; readonly readonly: boolean }
 
@@ -30,11 +34,11 @@ function kindOf({ disk, lun, cdrom }: Disk): Kind {
   return { device: 'disk', bus: disk?.bus ?? 'sata', readonly: disk?.readonly ?? false }
 }
 
-function convert(disk: Disk, volume: Volume, target: string, guest: Guest): DomainDisk {
+function convert(disk: Disk, from: VolumeSource, target: string, guest: Guest): DomainDisk {
   const { vmi, context, arch } = guest
   const kind = kindOf(disk)
   const virtio = kind.bus === 'virtio'
-  const from = volumeSource(volume, guest)
+  const shareable = kind.device === 'disk' && disk.shareable
   const queues = virtio && vmi.spec.domain.devices.blockMultiQueue ? String(vcpus(vmi.spec)) : undefined
   const discards = from.discard === 'always' || (from.discard === 'not on a cdrom' && kind.device !== 'cdrom')
   return {
@@ -50,19 +54,19 @@ function convert(disk: Disk, volume: Volume, target: string, guest: Guest): Doma
       $bus: kind.bus,
       $tray: kind.device === 'cdrom' ? (disk.cdrom?.tray ?? 'closed') : undefined,
     },
-    serial: disk.serial,
+    serial: kind.device === 'disk' ? disk.serial : undefined,
     driver: {
-      $cache: disk.shareable ? 'none' : disk.cache,
+      $cache: shareable ? 'none' : disk.cache,
       $error_policy: disk.errorPolicy ?? 'stop',
       $io: disk.io,
       $name: 'qemu',
       $type: from.format,
       $queues: queues,
-      $discard: discards && !context.preallocatedVolumes.includes(volume.name) ? 'unmap' : undefined,
+      $discard: discards && !context.preallocatedVolumes.includes(disk.name) ? 'unmap' : undefined,
       $iommu: virtio && needsIommu(vmi) ? 'on' : undefined,
     },
     readonly: kind.readonly || from.readonly ? {} : undefined,
-    shareable: disk.shareable ? {} : undefined,
+    shareable: shareable ? {} : undefined,
     alias: { $name: `ua-${disk.name}` },
     backingStore: from.backingStore,
     boot: disk.bootOrder === undefined ? undefined : { $order: String(disk.bootOrder) },

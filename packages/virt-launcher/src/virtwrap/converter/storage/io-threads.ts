@@ -1,19 +1,24 @@
 import { parseQuantity, type Disk, type VirtualMachineInstance } from '@kubevirt-ts/api'
+import type { DomainDisk, DomainSpec } from '@kubevirt-ts/domain'
+import { vcpus } from '@kubevirt-ts/vmispec'
 import type { Configurator } from '../configurator.ts'
 
-/** Threads of QEMU that serve virtio disks. After the disks, whose drivers name their thread. */
+/** Threads of QEMU that serve virtio disks. After the disks and controllers, whose drivers name their thread. */
 export const ioThreads: Configurator = (domain, { vmi }) => {
   const { ioThreadsPolicy, ioThreads: pool, devices } = vmi.spec.domain
   const disks = devices.disks ?? []
   const dedicated = disks.filter(({ dedicatedIOThread }) => dedicatedIOThread)
   if (!ioThreadsPolicy && dedicated.length === 0) return
   if (ioThreadsPolicy === 'supplementalPool') {
-    domain.iothreads = String(pool?.supplementalPoolThreadCount ?? 1)
+    const count = pool?.supplementalPoolThreadCount ?? 1
+    domain.iothreads = String(count)
+    shareAmong(domain.devices.disk ?? [], count)
     return
   }
   const shared = sharedThreads(vmi, disks.length - dedicated.length, dedicated.length)
   domain.iothreads = String(shared + dedicated.length)
-  assign(domain.devices.disk ?? [], disks, shared)
+  const next = assign(domain.devices.disk ?? [], disks, shared)
+  if (dedicated.some(({ disk, lun }) => (disk ?? lun)?.bus === 'scsi')) serveScsi(domain, vmi, next)
 }
 
 /** How many threads serve the disks that have none of their own: at least one. */
@@ -30,10 +35,29 @@ function threadLimit(vmi: VirtualMachineInstance): number {
   return 2 * (quantity === undefined ? 1 : Number(parseQuantity(quantity)))
 }
 
-type Driven = { target: { $bus: string }; driver?: { $iothread?: string | number } }
+type Driven = Pick<DomainDisk, 'target' | 'driver'>
 
-// The shared threads come first and are taken in turns; those of single disks have the numbers behind them.
-function assign(converted: readonly Driven[], disks: readonly Disk[], shared: number): void {
+/** The threads of the pool serve all disks together, each the queues that come. */
+function shareAmong(converted: readonly Driven[], count: number): void {
+  const iothread = Array.from({ length: count }, (_, index) => ({ $id: String(index + 1) }))
+  for (const { target, driver } of converted) {
+    if (target.$bus === 'virtio' && driver) driver.iothreads = { iothread }
+  }
+}
+
+/** A SCSI disk has no thread of its own; its controller has. */
+function serveScsi({ devices }: DomainSpec, { spec }: VirtualMachineInstance, thread: number): void {
+  for (const controller of devices.controller ?? []) {
+    if (controller.$type !== 'scsi') continue
+    controller.driver = { ...controller.driver, $iothread: String(thread), $queues: String(vcpus(spec)) }
+  }
+}
+
+/**
+ * The shared threads come first and are taken in turns; those of single disks have the numbers behind them.
+ * Answers the shared thread whose turn is next.
+ */
+function assign(converted: readonly Driven[], disks: readonly Disk[], shared: number): number {
   let nextShared = 0
   let nextDedicated = shared + 1
   for (const [index, { target, driver }] of converted.entries()) {
@@ -41,4 +65,5 @@ function assign(converted: readonly Driven[], disks: readonly Disk[], shared: nu
     if (disks[index]?.dedicatedIOThread) driver.$iothread = String(nextDedicated++)
     else driver.$iothread = String((nextShared++ % Math.max(shared, 1)) + 1)
   }
+  return (nextShared % Math.max(shared, 1)) + 1
 }

@@ -23,7 +23,7 @@ export function volumeSource(volume: Volume, guest: Guest): VolumeSource {
   if (volume.ephemeral) return overlay(volume.name, { format: 'raw', ...claimSource(volume.name, guest) }, guest)
   if (volume.emptyDisk) return { ...file(`${paths.emptyDisks}/${volume.name}.qcow2`), format: 'qcow2' }
   if (volume.persistentVolumeClaim ?? volume.dataVolume) return claim(volume, guest)
-  if (volume.hostDisk) return file(`${paths.vmiDisks}/${volume.name}/${basename(volume.hostDisk.path)}`)
+  if (volume.hostDisk) return made(`${paths.vmiDisks}/${volume.name}/${basename(volume.hostDisk.path)}`)
   if (volume.cloudInitNoCloud) return made(`${paths.cloudInit}/noCloud.iso`)
   if (volume.cloudInitConfigDrive) return made(`${paths.cloudInit}/configdrive.iso`)
   if (volume.configMap) return made(`${paths.private}/config-map-disks/${volume.name}.iso`)
