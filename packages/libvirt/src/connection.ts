@@ -41,7 +41,7 @@ class LibvirtConnection implements Connection {
   readonly #eventCallbacks: number[] = []
   #onLost: () => void = () => {}
   #closeCallback: bigint | undefined
-  #closed = false
+  #closing: Promise<void> | undefined
 
   constructor(pointer: Pointer) {
     this.#pointer = pointer
@@ -110,9 +110,11 @@ class LibvirtConnection implements Connection {
     this.#onLost = listener
   }
 
-  async close(): Promise<void> {
-    if (this.#closed) return
-    this.#closed = true
+  close(): Promise<void> {
+    return (this.#closing ??= this.#end())
+  }
+
+  async #end(): Promise<void> {
     await this.#lane.run(async () => {
       const lib = library()
       for (const id of this.#eventCallbacks) await offThread(lib.deregisterEvent, this.#pointer, id)
@@ -141,11 +143,11 @@ class LibvirtConnection implements Connection {
   }
 
   #lost(): void {
-    if (!this.#closed) this.#onLost()
+    if (!this.#closing) this.#onLost()
   }
 
   #live(): Pointer {
-    if (this.#closed) throw new Error('the libvirt connection was used after it was closed')
+    if (this.#closing) throw new Error('the libvirt connection was used after it was closed')
     return this.#pointer
   }
 

@@ -118,10 +118,12 @@ export class LibvirtDomain implements Domain {
     })
   }
 
+  /** With the last reference libvirt also ends a connection that was lost, which may take its time. */
   [Symbol.dispose](): void {
-    if (this.#pointer === undefined) return
-    library().free(this.#pointer)
+    const pointer = this.#pointer
+    if (pointer === undefined) return
     this.#pointer = undefined
+    void this.#lane.run(() => offThread(library().free, pointer))
   }
 
   /** A call that answers 0 or more, or -1 for an error. */

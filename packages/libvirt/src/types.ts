@@ -20,7 +20,7 @@ export type Connection = {
   onEvent(listener: (event: DomainEvent) => void): Promise<void>
   /** Called once if the daemon goes away; not by `close`. */
   onLost(listener: () => void): void
-  /** Ends the connection. All connections must be closed before the process exits. */
+  /** Ends the connection; the same promise each time. All must be closed before the process exits. */
   close(): Promise<void>
 }
 

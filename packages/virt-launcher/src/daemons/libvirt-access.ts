@@ -26,7 +26,11 @@ export type LibvirtAccessOptions = {
 }
 
 /** One purpose's connection: the same for all its callers until it is lost. */
-type Lifeline = { opened?: Promise<Connection>; readonly current: () => Promise<Connection> }
+type Lifeline = {
+  opened?: Promise<Connection>
+  reopening?: Promise<void>
+  readonly current: () => Promise<Connection>
+}
 
 const retryMs = 250
 
@@ -38,8 +42,14 @@ export async function openLibvirt(options: LibvirtAccessOptions): Promise<Libvir
       for (;;) {
         try {
           const connection = await connect(options.uri)
-          await prepare(connection)
-          connection.onLost(() => void reopen(connection))
+          await prepare(connection).catch(async (error: unknown) => {
+            await connection.close()
+            throw error
+          })
+          connection.onLost(() => {
+            // Only `close` makes it fail, and that waits for it.
+            line.reopening = reopen(connection).catch(() => undefined)
+          })
           return connection
         } catch (error) {
           if (closed) throw error
@@ -53,9 +63,9 @@ export async function openLibvirt(options: LibvirtAccessOptions): Promise<Libvir
     }
     const reopen = async (lost: Connection): Promise<void> => {
       options.log.warn({ purpose }, 'the connection to libvirt was lost')
-      line.opened = open()
-      await lost.close().catch(() => undefined)
-      await line.opened
+      const opened = open()
+      line.opened = opened
+      await Promise.all([lost.close(), opened])
       options.onReconnect()
     }
     return line
@@ -83,8 +93,10 @@ export async function openLibvirt(options: LibvirtAccessOptions): Promise<Libvir
     askAgent: (use) => withDomain(agent, use),
     async close() {
       closed = true
-      for (const { opened } of [changes, questions, agent])
-        await opened?.then((connection) => connection.close()).catch(() => undefined)
+      for (const line of [changes, questions, agent]) {
+        await line.reopening
+        await line.opened?.then((connection) => connection.close()).catch(() => undefined)
+      }
     },
   }
 }
