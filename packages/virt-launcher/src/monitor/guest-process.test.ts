@@ -11,7 +11,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-test('the end of a guest is seen at once when somebody hints at it, although libvirt removed the file', async () => {
+test('the end of a guest is seen at once when somebody hints at it', async () => {
   const qemu = spawn('sleep', ['60'], { stdio: 'ignore' })
   const pidFile = join(folder, 'pid')
   writeFileSync(pidFile, `${qemu.pid}`)
@@ -23,7 +23,6 @@ test('the end of a guest is seen at once when somebody hints at it, although lib
 
   await new Promise(setImmediate)
   expect(ended).toBe(false)
-  rmSync(pidFile)
   qemu.kill('SIGKILL')
   resolve()
 
