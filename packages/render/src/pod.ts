@@ -1,5 +1,5 @@
 import type { KubeObject, PersistentVolumeClaim, Pod, ResourceQuota, VirtualMachineInstance } from '@kubevirt-ts/api'
-import { renderLaunchPod } from '@kubevirt-ts/virt-controller/render'
+import { renderLaunchPod, stateClaimOf } from '@kubevirt-ts/virt-controller/render'
 import type { World } from './world.ts'
 
 /** The launcher pod of a VMI. Throws with words for the user where the VMI cannot be rendered. */
@@ -13,6 +13,8 @@ export function podOf(vmi: VirtualMachineInstance, { configuration, objects, con
     clusterArchitecture: context.clusterArchitecture,
     qemuTimeoutSeconds: context.qemuTimeoutSeconds,
     claim: (name) => find<PersistentVolumeClaim>('PersistentVolumeClaim', name, namespace),
+    stateClaim: (name) =>
+      stateClaimOf(name, objects.inNamespace('PersistentVolumeClaim', namespace) as PersistentVolumeClaim[]),
     namespaceLabels: find('Namespace', namespace)?.metadata.labels ?? {},
     resourceQuotas: objects.inNamespace('ResourceQuota', namespace) as readonly ResourceQuota[],
     networkAnnotations: (where, name) => find('NetworkAttachmentDefinition', name, where)?.metadata.annotations,

@@ -5,7 +5,7 @@ import type { ClusterConfig } from '@kubevirt-ts/virt-config'
 import { machineArchitecture } from './architecture.ts'
 import type { Informers } from './informers.ts'
 import type { Options } from './options.ts'
-import { renderLaunchPod } from './services/template/index.ts'
+import { renderLaunchPod, stateClaimOf } from './services/template/index.ts'
 import type { LauncherSettings } from './services/template/index.ts'
 
 /** Launchers whose time-outs are spread over this many seconds do not give up together. */
@@ -19,6 +19,8 @@ export function createRenderer(parts: {
 }): (vmi: VirtualMachineInstance) => Pod {
   const { config, informers, options } = parts
   const settings = launcherSettings(options)
+  const claimsIn = (namespace: string) =>
+    informers.claims.list().filter(({ metadata }) => metadata.namespace === namespace)
   return (vmi) => {
     const namespace = vmi.metadata.namespace ?? 'default'
     return renderLaunchPod(vmi, {
@@ -27,6 +29,7 @@ export function createRenderer(parts: {
       clusterArchitecture: config.kubeVirt()?.status?.defaultArchitecture ?? machineArchitecture(),
       qemuTimeoutSeconds: options.launcherQemuTimeout + randomInt(timeoutSpreadSeconds),
       claim: (name) => informers.claims.get(keyFor(namespace, name)),
+      stateClaim: (name) => stateClaimOf(name, claimsIn(namespace)),
       namespaceLabels: informers.namespaces.get(namespace)?.metadata.labels ?? {},
       resourceQuotas: informers.quotas.byIndex('byNamespace', namespace),
       // Network definitions are not watched: the webhook of the device plugin adds their devices.

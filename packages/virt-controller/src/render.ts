@@ -1,7 +1,7 @@
 /**
  * The pure door: what a VMI becomes, without a client, files or native code. `virt-render` and tests use it.
  */
-export { renderLaunchPod } from './services/template/index.ts'
+export { renderLaunchPod, stateClaimOf } from './services/template/index.ts'
 export type { LauncherSettings, TemplateContext } from './services/template/index.ts'
 export { startRevisionName } from './watch/vm/revisions.ts'
 export { vmiFromVm } from './watch/vm/vmi-from-vm.ts'

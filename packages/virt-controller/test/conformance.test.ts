@@ -40,6 +40,7 @@ function contextOf({ configuration, objects = [], vmi }: Case): TemplateContext 
     qemuTimeoutSeconds: 240,
     configuration: mergeConfiguration(configuration ?? { developerConfiguration: { useEmulation: true } }),
     claim: (name) => named('PersistentVolumeClaim', name) as PersistentVolumeClaim | undefined,
+    stateClaim: () => undefined,
     namespaceLabels: named('Namespace', vmi.metadata.namespace ?? 'default')?.metadata.labels ?? {},
     resourceQuotas: found<ResourceQuota>('ResourceQuota'),
     networkAnnotations: (_, name) => named('NetworkAttachmentDefinition', name)?.metadata.annotations,

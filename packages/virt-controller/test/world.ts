@@ -94,6 +94,7 @@ export function createWorld(...objects: readonly KubeObject[]): World {
         claim: (name) => claims.get(`default/${name}`),
         namespaceLabels: {},
         resourceQuotas: [],
+        stateClaim: () => undefined,
         networkAnnotations: () => undefined,
       }),
   }

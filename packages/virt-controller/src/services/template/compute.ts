@@ -13,7 +13,11 @@ export function compute({ compute, pullSecrets }: Draft, launch: Launch): void {
   Object.assign(compute, {
     image: context.launcherImage,
     imagePullPolicy: context.configuration.imagePullPolicy,
-    command: ['/usr/bin/virt-launcher-monitor'],
+    // The original has this flag in the command, not among the arguments; it works at either place.
+    command: [
+      '/usr/bin/virt-launcher-monitor',
+      ...(launch.isEnabled('CrossArchitectureVirtualization') ? ['--allow-cross-arch-emulation'] : []),
+    ],
     terminationMessagePolicy: 'FallbackToLogsOnError',
   })
   compute.args.push(...valueArguments(launch), ...switches(launch))
@@ -62,9 +66,10 @@ function switches({ vmi, context, containerDisks, nonRoot, isEnabled }: Launch):
     ...when(isEnabled('VGPULiveMigration'), '--vgpu-dedicated-hook'),
     ...when(isEnabled('VMStatsCollector'), '--vm-stats-collector'),
     ...when(isEnabled('FirmwareAutoSelection'), '--firmware-auto-selection'),
-    ...when(filters !== undefined && filters !== '', '--libvirt-log-filters', filters ?? ''),
+    ...when(filters !== undefined, '--libvirt-log-filters', filters ?? ''),
     ...when(context.configuration.developerConfiguration?.useEmulation, '--allow-emulation'),
-    ...when(keepAlive === '' || keepAlive === 'true', '--keep-after-failure'),
+    ...when(keepAlive === '' || keepAlive?.startsWith('true'), '--keep-after-failure'),
+    ...when('kubevirt.io/func-test-virt-launcher-fail-fast' in annotations, '--simulate-crash'),
   ]
 }
 
@@ -72,14 +77,15 @@ function environment(launch: Launch): Draft['compute']['env'] {
   const { vmi } = launch
   const labels = vmi.metadata.labels ?? {}
   const verbosity = launcherVerbosity(launch)
-  const debug = labels.debugLogs === 'true' || Number(verbosity) > 5
-  const virtiofsDebug = labels.virtiofsdDebugLogs === 'true' || Number(verbosity) > 5
+  const isSet = (label: string | undefined): boolean => label?.toLowerCase() === 'true' || Number(verbosity) > 5
   const shared = sharedFilesystems(launch)
   return [
     ...nonRootEnvironment(launch),
-    ...(verbosity === '2' ? [] : [{ name: 'VIRT_LAUNCHER_LOG_VERBOSITY', value: verbosity }]),
-    ...(debug ? [{ name: 'LIBVIRT_DEBUG_LOGS', value: '1' }] : []),
-    ...(virtiofsDebug ? [{ name: 'VIRTIOFSD_DEBUG_LOGS', value: '1' }] : []),
+    ...(verbosity === '2' && labels.logVerbosity === undefined
+      ? []
+      : [{ name: 'VIRT_LAUNCHER_LOG_VERBOSITY', value: verbosity }]),
+    ...(isSet(labels.debugLogs) ? [{ name: 'LIBVIRT_DEBUG_LOGS', value: '1' }] : []),
+    ...(isSet(labels.virtiofsdDebugLogs) ? [{ name: 'VIRTIOFSD_DEBUG_LOGS', value: '1' }] : []),
     ...(shared.length === 0 ? [] : [{ name: 'SHARED_FILESYSTEM_PATHS', value: shared.join(':') }]),
     { name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
   ]
@@ -93,8 +99,9 @@ export function launcherVerbosity({ vmi, context }: Launch): string {
 
 /** Folders whose files another node may have open too: libvirt must not change their owner. */
 function sharedFilesystems({ vmi, context }: Launch): string[] {
-  return (vmi.spec.volumes ?? []).flatMap(({ name, persistentVolumeClaim, dataVolume }) => {
-    const claimName = persistentVolumeClaim?.claimName ?? dataVolume?.name
+  return (vmi.spec.volumes ?? []).flatMap(({ name, persistentVolumeClaim, dataVolume, ephemeral }) => {
+    const source = persistentVolumeClaim ?? ephemeral?.persistentVolumeClaim
+    const claimName = source?.claimName ?? dataVolume?.name
     const claim = claimName === undefined ? undefined : context.claim(claimName)
     const shared = claim?.spec?.volumeMode !== 'Block' && claim?.spec?.accessModes?.includes('ReadWriteMany')
     return shared ? [`/var/run/kubevirt-private/vmi-disks/${name}`] : []

@@ -25,6 +25,7 @@ function podWith(gates: Gates): Pod {
     qemuTimeoutSeconds: 240,
     configuration: mergeConfiguration({ developerConfiguration: { useEmulation: true, ...gates } }),
     claim: () => undefined,
+    stateClaim: () => undefined,
     namespaceLabels: {},
     resourceQuotas: [],
     networkAnnotations: () => undefined,

@@ -93,7 +93,8 @@ function classic(draft: Draft, launch: Launch, images: readonly DiskImage[]): vo
 }
 
 function binaryCopy(launch: Launch): Container {
-  const defaults = { requests: { cpu: '10m', memory: '1M' }, limits: { cpu: '100m', memory: '40M' } }
+  const cpuLimit = launch.exactResources ? '10m' : '100m'
+  const defaults = { requests: { cpu: '10m', memory: '1M' }, limits: { cpu: cpuLimit, memory: '40M' } }
   const { launcherImage, configuration } = launch.context
   return {
     name: 'container-disk-binary',

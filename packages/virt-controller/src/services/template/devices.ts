@@ -1,4 +1,5 @@
 import type { Quantity } from '@kubevirt-ts/api'
+import { VirtError } from '@kubevirt-ts/service'
 import { networkNamed } from '@kubevirt-ts/vmispec'
 import type { Draft } from './draft.ts'
 import type { Launch } from './launch.ts'
@@ -45,9 +46,21 @@ function requested(launch: Launch): string[] {
   ]
 }
 
-function passedThrough({ vmi }: Launch): string[] {
+function passedThrough({ vmi, context }: Launch): string[] {
   const { gpus = [], hostDevices = [] } = vmi.spec.domain.devices
-  return [...gpus, ...hostDevices].flatMap(({ deviceName }) => (deviceName ? [deviceName] : []))
+  const names = [...gpus, ...hostDevices].flatMap(({ deviceName }) => deviceName || [])
+  const { permittedHostDevices: permitted } = context.configuration
+  if (permitted === undefined) return names
+  const { pciHostDevices = [], mediatedDevices = [], usb = [] } = permitted
+  const allowed = new Set([...pciHostDevices, ...mediatedDevices, ...usb].map(({ resourceName }) => resourceName))
+  const refused = names.find((name) => !allowed.has(name))
+  if (refused !== undefined) {
+    throw new VirtError(
+      'FailedCreateValidation',
+      `device ${refused} of VMI ${vmi.metadata.name} is not permitted: add it to permittedHostDevices of the KubeVirt resource`,
+    )
+  }
+  return names
 }
 
 /** Where no webhook adds the devices of SR-IOV networks, the network's definition names them. */
@@ -63,9 +76,11 @@ function sriov({ vmi, context, isEnabled }: Launch): string[] {
   })
 }
 
-function resourceClaims({ vmi }: Launch): { name: string; request?: string }[] {
+function resourceClaims({ vmi, isEnabled }: Launch): { name: string; request?: string }[] {
   const { gpus = [], hostDevices = [] } = vmi.spec.domain.devices
-  return [...gpus, ...hostDevices].flatMap(({ claimName, requestName }) =>
+  const networks = isEnabled('NetworkDevicesWithDRA') ? (vmi.spec.networks ?? []) : []
+  const claims = [...gpus, ...hostDevices, ...networks.flatMap(({ resourceClaim }) => resourceClaim ?? [])]
+  return claims.flatMap(({ claimName, requestName }) =>
     claimName ? [{ name: claimName, ...(requestName ? { request: requestName } : {}) }] : [],
   )
 }

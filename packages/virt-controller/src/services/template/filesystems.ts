@@ -1,5 +1,4 @@
 import type { Container, Volume, VolumeMount } from '@kubevirt-ts/api'
-import { volumeNamed } from '@kubevirt-ts/vmispec'
 import { addVolume } from './draft.ts'
 import type { Draft } from './draft.ts'
 import { helperResources } from './helper-resources.ts'
@@ -11,14 +10,13 @@ const socketVolume = { name: 'virtiofs-containers', mountPath: socketDir }
 
 /** A virtiofsd per folder that is shared with the guest, each in a container of its own. */
 export function filesystems(draft: Draft, launch: Launch): void {
-  const shared = launch.vmi.spec.domain.devices.filesystems ?? []
-  if (shared.length === 0) return
+  const shared = new Set(launch.vmi.spec.domain.devices.filesystems?.map(({ name }) => name))
+  if (shared.size === 0) return
   addVolume(draft, { name: socketVolume.name, emptyDir: {} })
   draft.compute.volumeMounts.push(socketVolume)
-  for (const { name } of shared) {
-    const volume = volumeNamed(launch.vmi.spec, name)
-    const folder = volume === undefined ? undefined : sharedFolder(volume)
-    if (folder !== undefined) draft.containers.push(virtiofsContainer(name, folder, launch))
+  for (const volume of launch.vmi.spec.volumes ?? []) {
+    const folder = shared.has(volume.name) ? sharedFolder(volume) : undefined
+    if (folder !== undefined) draft.containers.push(virtiofsContainer(volume.name, folder, launch))
   }
 }
 

@@ -9,6 +9,8 @@ export interface HookSidecar {
   readonly args?: readonly string[]
   readonly configMap?: { readonly name: string; readonly key: string; readonly hookPath: string }
   readonly pvc?: { readonly name: string; readonly volumePath: string; readonly sharedComputePath?: string }
+  /** `device-info` where it reads which devices the pod's networks have. */
+  readonly downwardAPI?: string
   /** The binding plugin that the sidecar belongs to. */
   readonly bindingPlugin?: string
 }
@@ -38,7 +40,9 @@ function requested({ metadata }: Launch['vmi']): readonly HookSidecar[] {
 function ofBindings({ spec }: Launch['vmi'], { configuration }: Launch['context']): readonly HookSidecar[] {
   const names = new Set(spec.domain.devices.interfaces?.flatMap(({ binding }) => (binding ? [binding.name] : [])))
   return [...names].flatMap((name) => {
-    const image = configuration.network?.binding?.[name]?.sidecarImage
-    return image ? [{ image, imagePullPolicy: configuration.imagePullPolicy, bindingPlugin: name }] : []
+    const { sidecarImage: image, downwardAPI } = configuration.network?.binding?.[name] ?? {}
+    if (!image) return []
+    const info = downwardAPI === undefined ? {} : { downwardAPI }
+    return [{ image, imagePullPolicy: configuration.imagePullPolicy, bindingPlugin: name, ...info }]
   })
 }

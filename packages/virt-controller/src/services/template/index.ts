@@ -20,9 +20,11 @@ import { resources } from './resources.ts'
 import { scheduling } from './scheduling.ts'
 import { security } from './security.ts'
 import { sidecars } from './sidecars.ts'
+import { stateVolume } from './state-volume.ts'
 import { volumes } from './volumes.ts'
 
 export type { LauncherSettings, TemplateContext } from './launch.ts'
+export { stateClaimOf } from './state-volume.ts'
 
 type Renderer = (draft: Draft, launch: Launch) => void
 
@@ -35,6 +37,7 @@ const renderers: readonly Renderer[] = [
   containerDisks,
   volumes,
   accessCredentials,
+  stateVolume,
   filesystems,
   sidecars,
   network,

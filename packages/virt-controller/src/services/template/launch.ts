@@ -31,6 +31,8 @@ export interface TemplateContext extends LauncherSettings {
   readonly qemuTimeoutSeconds: number
   /** Claims in the VMI's namespace. */
   readonly claim: (name: string) => PersistentVolumeClaim | undefined
+  /** The claim in the VMI's namespace that keeps the state of the guest of this name. */
+  readonly stateClaim: (vmiName: string) => PersistentVolumeClaim | undefined
   readonly namespaceLabels: Readonly<Record<string, string>>
   /** Quotas in the VMI's namespace. */
   readonly resourceQuotas: readonly ResourceQuota[]

@@ -75,6 +75,9 @@ function istio({ annotations }: Draft, { vmi }: Launch): void {
   annotations['istio.io/reroute-virtual-interfaces'] = bridge
 }
 
+/** Where a container finds the networks' devices. */
+export const networkInfoMount = { name: 'network-info-annotation', mountPath: '/etc/podinfo' }
+
 /** Devices behind SR-IOV and some plugins are told to the launcher through an annotation. */
 function networkInfo(draft: Draft, { vmi, context }: Launch): void {
   const bindings = context.configuration.network?.binding
@@ -83,7 +86,7 @@ function networkInfo(draft: Draft, { vmi, context }: Launch): void {
   )
   if (!needed) return
   const fieldPath = "metadata.annotations['kubevirt.io/network-info']"
-  const name = 'network-info-annotation'
+  const { name } = networkInfoMount
   addVolume(draft, { name, downwardAPI: { items: [{ path: 'network-info', fieldRef: { fieldPath } }] } })
-  draft.compute.volumeMounts.push({ name, mountPath: '/etc/podinfo' })
+  draft.compute.volumeMounts.push({ ...networkInfoMount })
 }

@@ -92,16 +92,17 @@ function hugepageFolders(draft: Draft): void {
   }
 }
 
+/** Threads of a pool count as CPUs of the pod, whether or not the policy uses the pool. */
 function ioThreads({ vmi }: Launch): number {
-  const { ioThreadsPolicy, ioThreads: pool } = vmi.spec.domain
-  return ioThreadsPolicy === 'supplementalPool' ? (pool?.supplementalPoolThreadCount ?? 0) : 0
+  return vmi.spec.domain.ioThreads?.supplementalPoolThreadCount ?? 0
 }
 
 function cpu({ requests, limits }: Resources, launch: Launch): void {
   const { vmi, context } = launch
-  const threads = BigInt(vcpus(vmi.spec) + ioThreads(launch))
+  const guestCpus = BigInt(vcpus(vmi.spec))
+  const threads = guestCpus + BigInt(ioThreads(launch))
   if (hasDedicatedCpus(vmi.spec)) {
-    const whole = threads + emulatorThreads(launch, threads)
+    const whole = threads + emulatorThreads(launch, guestCpus)
     requests.cpu = limits.cpu = formatMilli(whole * 1000n)
     return
   }
@@ -111,12 +112,12 @@ function cpu({ requests, limits }: Resources, launch: Launch): void {
   if (limits.cpu === undefined && autoCpuLimit(launch)) limits.cpu = formatMilli(threads * 1000n)
 }
 
-/** CPUs for QEMU's own thread; two where the sum would be odd and the cluster wants whole cores. */
-function emulatorThreads({ vmi, context }: Launch, threads: bigint): bigint {
+/** CPUs for QEMU's own thread; two where the guest's are even in number and the cluster wants whole cores. */
+function emulatorThreads({ vmi, context }: Launch, guestCpus: bigint): bigint {
   if (vmi.spec.domain.cpu?.isolateEmulatorThread !== true) return 0n
   const even = 'alpha.kubevirt.io/EmulatorThreadCompleteToEvenParity'
   const aligned = vmi.metadata.annotations?.[even] !== undefined || isAligned(context)
-  return aligned && threads % 2n === 0n ? 2n : 1n
+  return aligned && guestCpus % 2n === 0n ? 2n : 1n
 }
 
 function isAligned({ configuration }: Launch['context']): boolean {

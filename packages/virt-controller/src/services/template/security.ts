@@ -1,4 +1,4 @@
-import type { EnvVar, SecurityContext } from '@kubevirt-ts/api'
+import type { CustomProfile, EnvVar, PodSpec, SecurityContext } from '@kubevirt-ts/api'
 import type { Draft } from './draft.ts'
 import type { Launch } from './launch.ts'
 
@@ -6,7 +6,7 @@ import type { Launch } from './launch.ts'
 export const launcherUser = 107
 
 /** Who the pod's processes are and what they may do. */
-export function security({ compute, spec }: Draft, launch: Launch): void {
+export function security({ compute, containers, spec }: Draft, launch: Launch): void {
   const { context, nonRoot } = launch
   compute.securityContext = computeSecurityContext(launch)
   const { selinuxLauncherType, seccompConfiguration } = context.configuration
@@ -15,13 +15,17 @@ export function security({ compute, spec }: Draft, launch: Launch): void {
     fsGroup: context.launcherSubGid,
     ...(nonRoot ? { runAsUser: launcherUser, runAsGroup: launcherUser, runAsNonRoot: true } : { runAsUser: 0 }),
     ...(selinuxLauncherType ? { seLinuxOptions: { type: selinuxLauncherType } } : {}),
-    ...(profile === undefined ? {} : { seccompProfile: seccompProfile(profile) }),
+    ...seccomp(profile),
   }
+  if (!launch.isEnabled('DockerSELinuxMCSWorkaround')) return
+  const level = { level: 's0', ...(selinuxLauncherType ? { type: selinuxLauncherType } : {}) }
+  for (const container of containers)
+    container.securityContext = { ...container.securityContext, seLinuxOptions: level }
 }
 
-function seccompProfile(profile: { localhostProfile?: string }): { type: string; localhostProfile?: string } {
-  if (profile.localhostProfile === undefined) return { type: 'RuntimeDefault' }
-  return { type: 'Localhost', localhostProfile: profile.localhostProfile }
+function seccomp({ localhostProfile, runtimeDefaultProfile }: CustomProfile = {}): PodSpec['securityContext'] {
+  if (localhostProfile !== undefined) return { seccompProfile: { type: 'Localhost', localhostProfile } }
+  return runtimeDefaultProfile ? { seccompProfile: { type: 'RuntimeDefault' } } : {}
 }
 
 function computeSecurityContext(launch: Launch): SecurityContext {

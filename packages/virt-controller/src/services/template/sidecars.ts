@@ -5,6 +5,7 @@ import { helperResources } from './helper-resources.ts'
 import { hookSidecars } from './hook-sidecars.ts'
 import type { HookSidecar } from './hook-sidecars.ts'
 import type { Launch } from './launch.ts'
+import { networkInfoMount } from './network.ts'
 import { launcherSecurityContext, nonRootEnvironment } from './security.ts'
 
 const socketDir = '/var/run/kubevirt-hooks'
@@ -24,8 +25,8 @@ export function sidecars(draft: Draft, launch: Launch): void {
 }
 
 /** The sidecar's script and its claim; the claim can be shared with compute. */
-function sourceMounts(draft: Draft, { configMap, pvc }: HookSidecar): VolumeMount[] {
-  const mounts: VolumeMount[] = []
+function sourceMounts(draft: Draft, { configMap, downwardAPI, pvc }: HookSidecar): VolumeMount[] {
+  const mounts: VolumeMount[] = downwardAPI === 'device-info' ? [{ ...networkInfoMount }] : []
   if (configMap !== undefined) {
     addVolume(draft, { name: configMap.name, configMap: { name: configMap.name, defaultMode: 0o755 } })
     mounts.push({ name: configMap.name, mountPath: configMap.hookPath, subPath: configMap.key })
