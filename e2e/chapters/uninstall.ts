@@ -1,16 +1,22 @@
 import { expect } from '@jest/globals'
 import { apply, helm, kubectl, tryKubectl, vmiInPhase } from '../framework/kubectl.ts'
 import { namespace as productNamespace, release } from '../framework/product.ts'
+import { testNamespace } from '../framework/namespace.ts'
 import { scenario } from '../framework/scenario.ts'
 import { tinyVm } from '../manifests/vms.ts'
 
-const namespace = 'e2e-uninstall'
+// Not `all`: kubectl would look for the kinds that have just gone.
+const namespacedKinds = [
+  'pods,services,deployments,daemonsets,jobs,poddisruptionbudgets',
+  'secrets,leases,serviceaccounts,roles,rolebindings',
+].join(',')
 
 export function uninstallChapter(): void {
+  const namespace = testNamespace('uninstall')
+
   scenario(
     'helm uninstall stops the VMs first and leaves nothing behind',
     async () => {
-      await kubectl('create', 'namespace', namespace)
       await apply(tinyVm({ name: 'last', namespace }))
       await vmiInPhase(namespace, 'last', 'Running')
 
@@ -28,13 +34,10 @@ export function uninstallChapter(): void {
       for (const kind of [...cluster, 'priorityclasses']) {
         expect((await names(kind)).filter((name) => /kubevirt|virt-api/.test(name))).toEqual([])
       }
-      expect(await names('all,secrets,leases,serviceaccounts,roles,rolebindings', '-n', productNamespace)).toEqual([
-        'serviceaccount/default',
-      ])
+      expect(await names(namespacedKinds, '-n', productNamespace)).toEqual(['serviceaccount/default'])
       expect((await names('configmaps', '-n', productNamespace)).filter((name) => name.includes('kubevirt'))).toEqual(
         [],
       )
-      await kubectl('delete', 'namespace', namespace, '--timeout=60s')
     },
     600_000,
   )

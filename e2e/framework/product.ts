@@ -48,7 +48,10 @@ export async function takeDownProduct(): Promise<void> {
   if (!keep) await clusterDown(cluster)
 }
 
-const values = ['--set', 'useEmulation=true', '--set', 'virtApi.replicas=1', '--set', 'virtController.replicas=1']
+// A rebuild keeps its tag, so a cluster that lived through one must ask the registry.
+const values = ['useEmulation=true', 'pullPolicy=Always', 'virtApi.replicas=1', 'virtController.replicas=1'].flatMap(
+  (value) => ['--set', value],
+)
 
 const helmUpgrade = (...more: string[]): Promise<string> =>
   must(
