@@ -59,7 +59,6 @@ export const pureDoors: Readonly<Record<string, readonly Package[]>> = {
 /** Third-party packages that only their owners may import. */
 export const ownedBy: Readonly<Record<string, readonly Package[]>> = {
   koffi: ['libvirt', 'linux'],
-  '@kubernetes/client-node': ['kubecli'],
   '@grpc/grpc-js': ['handler-launcher-com', 'virt-handler'],
   '@peculiar/x509': ['virt-controller', 'dev-cluster'],
   fastify: ['virt-api'],

@@ -2,26 +2,57 @@
  * Bundles every service into dist/<name>.mjs: what an image or a tarball carries beside Node itself.
  * `node tools/build.ts [NAME…]` builds only the named ones.
  */
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { build } from 'rolldown'
+import { build, type Plugin } from 'rolldown'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 type Bundle = { readonly name: string; readonly entry: string; readonly external: readonly (string | RegExp)[] }
 
-// Inside a cluster the configuration is read by hand, so the services never load the large client.
-const onlyOutsideACluster = /^@kubernetes\/client-node/
 const native = /^(koffi|@koromix\/)/
 
 const bundles: readonly Bundle[] = [
-  { name: 'virt-api', entry: 'packages/virt-api/src/main.ts', external: [onlyOutsideACluster] },
-  { name: 'virt-controller', entry: 'packages/virt-controller/src/main.ts', external: [onlyOutsideACluster] },
-  { name: 'virt-handler', entry: 'packages/virt-handler/src/main.ts', external: [onlyOutsideACluster, native] },
+  { name: 'virt-api', entry: 'packages/virt-api/src/main.ts', external: [] },
+  { name: 'virt-controller', entry: 'packages/virt-controller/src/main.ts', external: [] },
+  { name: 'virt-handler', entry: 'packages/virt-handler/src/main.ts', external: [native] },
   { name: 'virt-launcher', entry: 'packages/virt-launcher/src/main.ts', external: [native] },
-  { name: 'stickyvm-scheduler', entry: 'packages/scheduler/src/main.ts', external: [onlyOutsideACluster] },
+  { name: 'stickyvm-scheduler', entry: 'packages/scheduler/src/main.ts', external: [] },
   { name: 'virtctl', entry: 'packages/virtctl/src/main.ts', external: [] },
 ]
+
+/**
+ * What libraries load, or carry along, and no service uses: it would cost every process memory. Each file is replaced by
+ * an empty module.
+ */
+const leftOut: readonly RegExp[] = [
+  // Node's cluster, a client for push gateways, and metrics that createRegistry writes in fewer lines.
+  /\/prom-client\/lib\/(cluster|defaultMetrics|pushgateway|summary)\.js$/,
+  // Log lines go to standard output in this thread.
+  /\/pino\/lib\/(transport|multistream)\.js$/,
+  // No route has a schema of fastify's, and injected requests are for tests.
+  /\/@fastify\/(ajv-compiler|fast-json-stringify-compiler)\//,
+  /\/light-my-request\//,
+  // gRPC's messages are compiled by ts-proto; only its channelz and ORCA would read .proto files.
+  /\/@grpc\/proto-loader\//,
+]
+
+const leaveOut: Plugin = {
+  name: 'leave-out',
+  resolveId(source, importer) {
+    // fastify loads HTTP/2 at its start and would use it only if asked to.
+    return source === 'node:http2' && importer?.includes('/fastify/') ? '\0nothing' : undefined
+  },
+  load(id) {
+    return id === '\0nothing' || leftOut.some((file) => file.test(id)) ? 'module.exports = {}' : undefined
+  },
+}
+
+/** One character beyond Latin-1 makes V8 keep two bytes for each of a whole bundle. */
+function escapeNonAscii(file: string): void {
+  const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/[^\0-\x7f]/g, escaped))
+}
 
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !bundles.some((bundle) => bundle.name === name))
@@ -44,6 +75,7 @@ for (const { name, entry, external } of bundles) {
     platform: 'node',
     external: [...external],
     logLevel: 'warn',
+    plugins: [leaveOut],
     output: {
       dir: `${root}dist`,
       format: 'esm',
@@ -52,5 +84,6 @@ for (const { name, entry, external } of bundles) {
       minify: true,
     },
   })
+  escapeNonAscii(`${root}dist/${name}.mjs`)
   console.log(`built dist/${name}.mjs (${((performance.now() - started) / 1000).toFixed(1)} s)`)
 }

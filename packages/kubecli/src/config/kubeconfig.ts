@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { parse } from 'yaml'
+import { providerAuthorization, type AuthProvider } from './auth-provider.ts'
 import type { ClusterConfig, ClusterTls } from './cluster-config.ts'
+import { withExecPlugin, type ExecPlugin } from './exec-plugin.ts'
 import { bearerFromFile } from './in-cluster.ts'
 
 interface Cluster {
@@ -21,8 +23,8 @@ interface User {
   readonly tokenFile?: string
   readonly username?: string
   readonly password?: string
-  readonly exec?: unknown
-  readonly 'auth-provider'?: unknown
+  readonly exec?: ExecPlugin | null
+  readonly 'auth-provider'?: AuthProvider | null
 }
 
 interface Context {
@@ -78,9 +80,7 @@ export async function kubeConfig({ files, context }: KubeConfigOptions): Promise
     tls: { ...(await trust(cluster)), ...(await clientCertificate(user)) },
     authorization: authorization(user),
   }
-  if (user.user?.exec === undefined && user.user?.['auth-provider'] === undefined) return config
-  const { withPlugin } = await import('./plugin.ts')
-  return withPlugin(config, { user: user.user, directory: dirname(user.file) })
+  return user.user?.exec ? withExecPlugin(config, user.user.exec, dirname(user.file)) : config
 }
 
 async function readFiles(files: readonly string[]): Promise<KubeConfigFile[]> {
@@ -150,6 +150,8 @@ async function pem(data: string | undefined, path: string | undefined, file: str
 function authorization({ user = {}, file }: Named<'user', User>): ClusterConfig['authorization'] {
   if (user.tokenFile !== undefined) return bearerFromFile(resolve(dirname(file), user.tokenFile))
   if (user.token !== undefined) return async () => `Bearer ${user.token}`
+  const provider = user['auth-provider']
+  if (provider) return async () => providerAuthorization(provider)
   if (user.username === undefined) return async () => undefined
   const basic = Buffer.from(`${user.username}:${user.password ?? ''}`).toString('base64')
   return async () => `Basic ${basic}`

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { mkdtempDisposable, writeFile } from 'node:fs/promises'
+import { mkdtempDisposable, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inClusterConfig } from './in-cluster.ts'
@@ -59,21 +59,98 @@ test('another context and namespace can be asked for', async () => {
   await expect(config.authorization()).resolves.toBe('Bearer secret')
 })
 
-test('an exec plugin is run for its token', async () => {
-  const credential = JSON.stringify({
-    apiVersion: 'client.authentication.k8s.io/v1',
-    kind: 'ExecCredential',
-    status: { token: 'from-plugin' },
-  })
-  const user = `- name: plugin
+const execUser = `- name: plugin
   user:
-    exec: { apiVersion: client.authentication.k8s.io/v1, command: ./plugin.sh, interactiveMode: Never }`
-  await using home = await withFile(kubeconfig(user))
-  await writeFile(join(home.directory, 'plugin.sh'), `#!/bin/sh\necho '${credential}'\n`, { mode: 0o755 })
+    exec:
+      apiVersion: client.authentication.k8s.io/v1
+      command: ./plugin.sh
+      env: [{ name: COLOUR, value: blue }]
+      provideClusterInfo: true
+      installHint: get it from the shop`
+
+async function withExecPlugin(script: string) {
+  const home = await withFile(kubeconfig(execUser))
+  await writeFile(join(home.directory, 'plugin.sh'), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+  return home
+}
+
+const credential = (status: object) =>
+  `echo '${JSON.stringify({ apiVersion: 'client.authentication.k8s.io/v1', kind: 'ExecCredential', status })}'`
+
+test('an exec plugin is run for its token, and told of the cluster and its own variables', async () => {
+  await using home = await withExecPlugin(
+    `echo "$COLOUR $KUBERNETES_EXEC_INFO" > "$(dirname "$0")/told"\n${credential({ token: 'from-plugin' })}`,
+  )
 
   const config = await loadConfig({ kubeconfig: home.file, context: 'plugin', env: {} })
 
   await expect(config.authorization()).resolves.toBe('Bearer from-plugin')
+  const told = await readFile(join(home.directory, 'told'), 'utf8')
+  expect(told.startsWith('blue ')).toBe(true)
+  expect(JSON.parse(told.slice('blue '.length))).toEqual({
+    apiVersion: 'client.authentication.k8s.io/v1',
+    kind: 'ExecCredential',
+    spec: {
+      interactive: false,
+      cluster: { server: 'https://198.18.0.2:6443', 'insecure-skip-tls-verify': true },
+    },
+  })
+})
+
+test('a plugin whose token has expired is run again, one whose token is valid is not', async () => {
+  const count = 'echo run >> "$(dirname "$0")/runs"'
+  const expired = credential({ token: 'old', expirationTimestamp: '2020-01-01T00:00:00Z' })
+  const valid = credential({ token: 'new', expirationTimestamp: '2999-01-01T00:00:00Z' })
+  await using home = await withExecPlugin(
+    `${count}\nif [ "$(wc -l < "$(dirname "$0")/runs")" -eq 1 ]; then ${expired}; else ${valid}; fi`,
+  )
+
+  const config = await loadConfig({ kubeconfig: home.file, context: 'plugin', env: {} })
+
+  await expect(config.authorization()).resolves.toBe('Bearer new')
+  await expect(config.authorization()).resolves.toBe('Bearer new')
+  await expect(readFile(join(home.directory, 'runs'), 'utf8')).resolves.toBe('run\nrun\n')
+})
+
+test('a plugin may give a client certificate', async () => {
+  await using home = await withExecPlugin(credential({ clientCertificateData: 'CERT', clientKeyData: 'KEY' }))
+
+  const config = await loadConfig({ kubeconfig: home.file, context: 'plugin', env: {} })
+
+  expect(config.tls).toMatchObject({ cert: 'CERT', key: 'KEY' })
+  await expect(config.authorization()).resolves.toBeUndefined()
+})
+
+test.each([
+  ['fails', 'echo no badge >&2; exit 3', /plugin\.sh failed \(3\): no badge\nget it from the shop/],
+  ['prints something else', 'echo hello', /did not print an ExecCredential/],
+  ['gives nothing', credential({}), /neither a token nor a client certificate/],
+  ['speaks another version', 'echo \'{"apiVersion":"v0"}\'', /speaks v0, the kubeconfig expects client\.auth/],
+])('a plugin that %s is named in the error', async (_, script, words) => {
+  await using home = await withExecPlugin(script)
+  await expect(loadConfig({ kubeconfig: home.file, context: 'plugin', env: {} })).rejects.toThrow(words)
+})
+
+test('a plugin that is not installed is named in the error, with the hint for installing it', async () => {
+  await using home = await withFile(kubeconfig(execUser))
+  await expect(loadConfig({ kubeconfig: home.file, context: 'plugin', env: {} })).rejects.toThrow(
+    /plugin\.sh is not installed\nget it from the shop/,
+  )
+})
+
+const idToken = (claims: object) => `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.sig`
+
+test.each([
+  ['is valid', 'oidc', idToken({ exp: 32503680000 }), 'Bearer e30.'],
+  ['has expired', 'oidc', idToken({ exp: 1 }), 'run a kubectl command to renew it'],
+  ['is of a provider that is gone', 'gcp', 'x', 'use an exec plugin instead'],
+])('a provider token that %s', async (_, name, token, words) => {
+  const user = `- name: plugin
+  user: { auth-provider: { name: ${name}, config: { id-token: ${token} } } }`
+  await using home = await withFile(kubeconfig(user))
+  const config = await loadConfig({ kubeconfig: home.file, context: 'plugin', env: {} })
+  const answer = await config.authorization().catch((error: Error) => error.message)
+  expect(answer).toContain(words)
 })
 
 test.each([

@@ -1,4 +1,3 @@
-import { STATUS_CODES } from 'node:http'
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Gauge } from '@kubevirt-ts/service'
@@ -68,6 +67,9 @@ function track({ active, log }: StreamParts, client: Duplex, target: Target, kin
     log.info({ ...target, kind }, 'stream closed')
   }
 }
+
+// An `import` of node:http would read all its exports, among them a WebSocket that costs 5 MiB.
+const { STATUS_CODES } = process.getBuiltinModule('node:http')
 
 function refuse(client: Duplex, error: StatusError): void {
   answer(client, error.code, 'application/json', JSON.stringify(error.toStatus()))

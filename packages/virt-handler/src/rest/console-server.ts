@@ -2,7 +2,7 @@ import type { VirtualMachineInstance } from '@kubevirt-ts/api'
 import type { Lister } from '@kubevirt-ts/controller'
 import { type CertificateSource, keepServerCertificate, type Logger, tlsOptionsFor } from '@kubevirt-ts/service'
 import { createServer, type Server } from 'node:https'
-import { type IncomingMessage, STATUS_CODES } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
@@ -143,6 +143,9 @@ function failed(log: Logger, request: IncomingMessage, error: unknown): Reply {
   log.error({ error, path: request.url }, 'a request failed')
   return refusal(500, (error as Error).message)
 }
+
+// An `import` of node:http would read all its exports, among them a WebSocket that costs 5 MiB.
+const { STATUS_CODES } = process.getBuiltinModule('node:http')
 
 function refuse(socket: Duplex, { status, body, contentType }: Reply): void {
   const headers = [`content-type: ${contentType}`, `content-length: ${Buffer.byteLength(body)}`, 'connection: close']
