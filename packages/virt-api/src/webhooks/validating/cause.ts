@@ -11,6 +11,7 @@ export type CauseReason =
   | 'FieldValueNotSupported'
   | 'FieldValueNotFound'
   | 'FieldValueDuplicate'
+  | 'FieldValueForbidden'
   // What does not fit the schema has no type.
   | ''
 
@@ -23,6 +24,7 @@ export const required = causeOf('FieldValueRequired')
 export const notSupported = causeOf('FieldValueNotSupported')
 export const notFound = causeOf('FieldValueNotFound')
 export const duplicate = causeOf('FieldValueDuplicate')
+export const forbidden = causeOf('FieldValueForbidden')
 
 /** `[cause]` when `wrong`, else nothing: for rules that are one condition. */
 export const when = (wrong: boolean, cause: () => Cause): Cause[] => (wrong ? [cause()] : [])

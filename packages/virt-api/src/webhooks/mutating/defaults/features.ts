@@ -69,6 +69,10 @@ export const hypervDependencies: Default = ({ spec }) => {
   }
   if (!hyperv.evmcs?.enabled) return
   const cpu = (spec.domain.cpu ??= {})
-  if (cpu.features?.some(({ name }) => name === 'vmx')) return
+  const vmx = cpu.features?.find(({ name }) => name === 'vmx')
+  if (vmx) {
+    vmx.policy = 'require'
+    return
+  }
   cpu.features = [...(cpu.features ?? []), { name: 'vmx', policy: 'require' }]
 }

@@ -6,14 +6,13 @@ import type { Rule, Subject } from '../rule.ts'
 export const accessCredentials: Rule = (subject) =>
   (subject.spec.accessCredentials ?? []).flatMap(({ sshPublicKey, userPassword }, index) => {
     const path = `${subject.field}.accessCredentials[${index}]`
-    if (Boolean(sshPublicKey) === Boolean(userPassword)) {
-      return [
+    return [
+      ...(sshPublicKey ? sshCauses(sshPublicKey, `${path}.sshPublicKey`, subject) : []),
+      ...(userPassword ? passwordCauses(userPassword, `${path}.userPassword`) : []),
+      ...when(Boolean(sshPublicKey) === Boolean(userPassword), () =>
         invalid(path, `${path} must have exactly one access credential type set; use sshPublicKey or userPassword`),
-      ]
-    }
-    return sshPublicKey
-      ? sshCauses(sshPublicKey, `${path}.sshPublicKey`, subject)
-      : passwordCauses(userPassword!, `${path}.userPassword`)
+      ),
+    ]
   })
 
 function sshCauses(

@@ -14,6 +14,7 @@ export const arm64: Rule = ({ spec, field }) => {
   if (spec.architecture !== 'arm64') return []
   const { domain } = spec
   const { devices } = domain
+  const efi = domain.firmware?.bootloader?.efi
   return [
     ...when(Boolean(domain.firmware?.bootloader?.bios), () =>
       notSupported(
@@ -21,7 +22,7 @@ export const arm64: Rule = ({ spec, field }) => {
         'Arm64 does not support bios boot, please change to uefi boot',
       ),
     ),
-    ...when(domain.firmware?.bootloader?.efi?.secureBoot === true, () =>
+    ...when(Boolean(efi) && efi!.secureBoot !== false, () =>
       notSupported(
         `${field}.domain.firmware.bootloader.efi.secureboot`,
         'UEFI secure boot is currently not supported on aarch64 Arch; set secureBoot to false',

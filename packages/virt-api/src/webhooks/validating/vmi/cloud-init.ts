@@ -17,8 +17,8 @@ export const cloudInit: Rule = ({ spec, field }) =>
   )
 
 function sourceCauses(source: CloudInitNoCloudSource | CloudInitConfigDriveSource, path: string): Cause[] {
-  const userData = [source.userData, source.userDataBase64, source.secretRef].filter(Boolean)
-  const networkData = [source.networkData, source.networkDataBase64, source.networkDataSecretRef].filter(Boolean)
+  const userData = [source.userData, source.userDataBase64, source.secretRef?.name].filter(Boolean)
+  const networkData = [source.networkData, source.networkDataBase64, source.networkDataSecretRef?.name].filter(Boolean)
   const causes: Cause[] = []
   if (userData.length > 1) causes.push(invalid(path, `${path} must have only one userdatasource set.`))
   if (networkData.length > 1) causes.push(invalid(path, `${path} must have only one networkdatasource set.`))

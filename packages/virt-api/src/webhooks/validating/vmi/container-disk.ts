@@ -6,7 +6,7 @@ export function pathProblem(path: string): string | undefined {
   if (path === '/') return 'must not be the root directory'
   if (!path.startsWith('/')) return 'must be an absolute path to a file without relative elements'
   const clean = '/' + path.split('/').filter(Boolean).join('/')
-  if (clean !== path || path.split('/').some((part) => part === '.' || part === '..')) {
+  if ((clean !== path && `${clean}/` !== path) || path.split('/').some((part) => part === '.' || part === '..')) {
     return `must be an absolute path to a file without relative elements`
   }
   return undefined

@@ -49,7 +49,10 @@ export const isolatedEmulatorThread: Rule = ({ spec: { domain }, field }) =>
     ),
   )
 
-const maxThreads = (architecture: string | undefined) => (architecture === 'arm64' ? 1 : 2)
+const maxThreads = 2
+
+/** CPUs, with a part of one counted as one. */
+const whole = (value: bigint) => (value + 999n) / 1000n
 
 /** CPUs of its own need counts that a node can hand out whole, and guaranteed resources. */
 export const dedicatedCpus: Rule = ({ spec: { domain, architecture }, field }) => {
@@ -84,7 +87,7 @@ export const dedicatedCpus: Rule = ({ spec: { domain, architecture }, field }) =
       invalid(`${resources}.requests.memory`, `${resources}.requests.memory must equal to ${resources}.limits.memory`),
     )
   }
-  if (differ(request, limit)) {
+  if (request !== undefined && limit !== undefined && whole(request) !== whole(limit)) {
     causes.push(
       invalid(
         placement,
@@ -97,13 +100,8 @@ export const dedicatedCpus: Rule = ({ spec: { domain, architecture }, field }) =
       invalid(placement, 'either requests.cpu, limits.cpu or cores must be provided with DedicatedCPUPlacement'),
     )
   }
-  const given = request ?? limit
-  if (
-    given !== undefined &&
-    (cpu.cores || cpu.sockets || cpu.threads) &&
-    !fractional(given) &&
-    given / 1000n !== vcpus
-  ) {
+  const given = [request, limit].filter((value) => value !== undefined && value > 0n).map((value) => whole(value!))
+  if (given.length > 0 && (cpu.cores || cpu.sockets || cpu.threads) && !given.includes(vcpus)) {
     causes.push(
       invalid(
         placement,
@@ -111,12 +109,14 @@ export const dedicatedCpus: Rule = ({ spec: { domain, architecture }, field }) =
       ),
     )
   }
-  if ((cpu.threads ?? 1) > maxThreads(architecture)) {
+  if (architecture === 'arm64' && (cpu.threads ?? 1) > 1) {
     causes.push(
-      invalid(
-        placement,
-        `Not more than ${maxThreads(architecture)} threads must be provided with DedicatedCPUPlacement`,
-      ),
+      invalid(`${field}.architecture`, 'threads must not be greater than 1 when the architecture is arm64; use cores'),
+    )
+  }
+  if ((cpu.threads ?? 1) > maxThreads) {
+    causes.push(
+      invalid(placement, `Not more than ${maxThreads} threads must be provided with DedicatedCPUPlacement; use cores`),
     )
   }
   return causes

@@ -102,6 +102,17 @@ export const gpus: Rule = ({ spec, field, settings }) =>
     invalid(`${field}.domain.devices.gpus`, 'the feature gate GPUsWithDRA is not enabled in the KubeVirt resource'),
   )
 
+/** The firmware can show its picture on one display only. */
+export const gpuDisplays: Rule = ({ spec, field }) => {
+  const firmwareDisplays = (spec.domain.devices.gpus ?? []).filter(({ virtualGPUOptions }) => {
+    const display = virtualGPUOptions?.display
+    return display !== undefined && display.enabled !== false && display.ramFB?.enabled !== false
+  })
+  return when(firmwareDisplays.length > 1, () =>
+    invalid(`${field}.GPUs`, 'configuring multiple displays with ramfb is not valid; set ramFB.enabled to false'),
+  )
+}
+
 /** Devices that are claimed must be claimed by the VMI. */
 export const resourceClaims: Rule = ({ spec, field }) => {
   const claims = new Set((spec.resourceClaims ?? []).map(({ name }) => name))

@@ -1,4 +1,4 @@
-import type { Disk, Volume } from '@kubevirt-ts/api'
+import type { CustomBlockSize, Disk, Volume } from '@kubevirt-ts/api'
 import { invalid, notSupported, oneOf, when } from '../cause.ts'
 import type { Cause } from '../cause.ts'
 import { isDnsLabel, repeated } from '../names.ts'
@@ -78,58 +78,59 @@ const errorPolicy: DiskRule = (disk, path) =>
 const address: DiskRule = ({ disk }, _path, index, field) => {
   if (!disk?.pciAddress) return []
   const at = `${doubled(field)}.disk[${index}].pciAddress`
-  if (disk.bus !== 'virtio') return [invalid(at, 'Disk with pciAddress must be on the virtio bus')]
-  return when(!pciAddress.test(disk.pciAddress), () =>
-    invalid(at, `disk PCI address ${disk.pciAddress} is malformed; write it like 0000:04:10.0`),
-  )
+  return [
+    ...when(disk.bus !== 'virtio', () => invalid(at, 'Disk with pciAddress must be on the virtio bus')),
+    ...when(!pciAddress.test(disk.pciAddress!), () =>
+      invalid(at, `disk PCI address ${disk.pciAddress} is malformed; write it like 0000:04:10.0`),
+    ),
+  ]
 }
 
-const dedicatedIoThread: DiskRule = ({ disk, dedicatedIOThread }, _path, index, field) =>
-  when(Boolean(dedicatedIOThread) && disk !== undefined && disk.bus !== 'virtio', () =>
+/** A disk's target: the first of the three that is given. */
+const targetOf = ({ disk, lun, cdrom }: Disk) => disk ?? lun ?? cdrom
+
+const dedicatedIoThread: DiskRule = (disk, _path, index, field) =>
+  when(Boolean(disk.dedicatedIOThread) && ![undefined, '', 'virtio'].includes(targetOf(disk)?.bus), () =>
     notSupported(`${doubled(field)}[${index}]`, 'IOThreads are only supported for disks on a virtio bus'),
   )
 
 const powerOfTwo = (n: number) => n > 0 && Number.isInteger(Math.log2(n))
 
-const blockSize: DiskRule = ({ blockSize, disk }, path) => {
+const blockSize: DiskRule = (disk, path) => {
+  const { blockSize } = disk
   if (!blockSize) return []
   const at = `${path}.blockSize`
   const { custom, matchVolume } = blockSize
   if (custom && matchVolume && matchVolume.enabled !== false) {
     return [invalid(at, 'Block size matching can not be enabled together with a custom value; keep one of them')]
   }
-  if (!custom) return []
-  const causes: Cause[] = []
-  for (const side of ['logical', 'physical'] as const) {
-    const size = custom[side] ?? 0
-    if (size < 512 || size > 2_097_152 || !powerOfTwo(size)) {
-      causes.push(
-        invalid(`${at}.custom.${side}`, `Provided size of ${size} is not a power of 2 between 512 and 2097152`),
-      )
-    }
-  }
-  const { logical = 0, physical = 0 } = custom
-  if (causes.length === 0 && logical > physical) {
-    causes.push(
+  return custom ? customBlockSize(custom, `${at}.custom`, targetOf(disk)?.bus) : []
+}
+
+/** The first thing that is wrong with the sizes together; else each size by itself. */
+function customBlockSize(sizes: CustomBlockSize, path: string, bus: string | undefined): Cause[] {
+  const { logical = 0, physical = 0, discardGranularity } = sizes
+  if (logical > physical) {
+    return [
       invalid(
-        `${at}.custom.logical`,
+        `${path}.logical`,
         `Logical size ${logical} must be the same or less than the physical size of ${physical}`,
       ),
-    )
+    ]
   }
-  if (disk?.bus === 'sata' && logical !== 512) {
-    causes.push(invalid(`${at}.custom.logical`, `Logical size ${logical} must be 512 for SATA bus type`))
+  if (bus === 'sata' && logical !== 512) {
+    return [invalid(`${path}.logical`, `Logical size ${logical} must be 512 for SATA bus type`)]
   }
-  const granularity = custom.discardGranularity
-  if (granularity !== undefined && logical > 0 && granularity % logical !== 0) {
-    causes.push(
-      invalid(
-        `${at}.custom.discardGranularity`,
-        `Discard granularity must be a multiple of the logical size ${logical}`,
-      ),
-    )
+  if (discardGranularity !== undefined && logical > 0 && discardGranularity % logical !== 0) {
+    return [
+      invalid(`${path}.discardGranularity`, `Discard granularity must be a multiple of the logical size ${logical}`),
+    ]
   }
-  return causes
+  return Object.entries({ logical, physical }).flatMap(([side, size]) =>
+    when(size < 512 || size > 2_097_152 || !powerOfTwo(size), () =>
+      invalid(`${path}.${side}`, `Provided size of ${size} is not a power of 2 between 512 and 2097152`),
+    ),
+  )
 }
 
 const diskRules: readonly DiskRule[] = [
@@ -184,7 +185,10 @@ export const bootOrders: Rule = ({ spec, field }) => {
   const devices = spec.domain.devices
   const bootable = [
     ...(devices.disks ?? []).map(({ bootOrder: order }, index) => ({ order, path: `disks[${index}]` })),
-    ...(devices.interfaces ?? []).map(({ bootOrder: order }, index) => ({ order, path: `interfaces[${index}]` })),
+    ...(devices.interfaces ?? []).map(({ bootOrder: order }, index) => ({
+      order: order || undefined,
+      path: `interfaces[${index}]`,
+    })),
   ]
   return repeated(bootable, ({ order }) => order).map((index) => {
     const path = `${field}.domain.devices.${bootable[index]!.path}.bootOrder`

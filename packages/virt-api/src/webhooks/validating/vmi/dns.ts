@@ -9,7 +9,7 @@ const maxSearchCharacters = 2048
 
 /** The rules that Kubernetes has for a pod's DNS, with the original's bare field names. */
 export const dns: Rule = ({ spec, field }) => {
-  const { nameservers = [], searches = [] } = spec.dnsConfig ?? {}
+  const { nameservers = [], searches = [], options = [] } = spec.dnsConfig ?? {}
   return [
     ...when(spec.dnsPolicy === 'None' && !spec.dnsConfig, () =>
       required(`${field}.dnsConfig`, `must provide 'dnsConfig' when 'dnsPolicy' is None`),
@@ -30,7 +30,8 @@ export const dns: Rule = ({ spec, field }) => {
       invalid('searchDomains', `must not have more than ${maxSearchCharacters} characters in all search paths`),
     ),
     ...searches
-      .filter((search) => !isDnsSubdomain(search.replace(/\.$/, '')))
+      .filter((search) => !isDnsSubdomain(search))
       .map((search) => invalid('searchDomains', `'${search}' is not a DNS name; use labels joined by dots`)),
+    ...options.filter(({ name }) => !name).map(() => invalid('options', 'Option.Name must not be empty for value')),
   ]
 }

@@ -27,6 +27,21 @@ export const secureBoot: Rule = ({ spec: { domain }, field }) => {
   )
 }
 
+/** The guest reads it as its own serial number, through SMBIOS. */
+export const firmwareSerial: Rule = ({ spec: { domain }, field }) => {
+  const serial = domain.firmware?.serial
+  if (!serial) return []
+  const path = `${field}.domain.firmware.serial`
+  return [
+    ...when(serial.length > 256, () =>
+      invalid(path, `${path} must be less than or equal to 256 in length, if specified`),
+    ),
+    ...when(!/^[A-Za-z0-9_.+-]+$/.test(serial), () =>
+      invalid(path, `${path} must be made up of the following characters [A-Za-z0-9_.+-], if specified`),
+    ),
+  ]
+}
+
 export const kernelBoot: Rule = ({ spec: { domain }, field }) => {
   const kernelBoot = domain.firmware?.kernelBoot
   if (!kernelBoot) return []

@@ -13,6 +13,7 @@ import {
   realtime,
 } from './cpu.ts'
 import {
+  gpuDisplays,
   gpus,
   hostDevices,
   inputs,
@@ -26,7 +27,7 @@ import {
 import { bootOrders, diskNames, disks, diskVolumes, ioThreads } from './disks.ts'
 import { dns } from './dns.ts'
 import { hyperv } from './features.ts'
-import { acpiTables, bootloader, kernelBoot, secureBoot } from './firmware.ts'
+import { acpiTables, bootloader, firmwareSerial, kernelBoot, secureBoot } from './firmware.ts'
 import { discontinuedFeatures } from './gates.ts'
 import { interfaces } from './interfaces.ts'
 import { launchSecurity } from './launch-security.ts'
@@ -35,7 +36,8 @@ import { machineType, rebootPolicy } from './machine.ts'
 import { guestWithinLimit, hugePages, memoryLimit, memoryRequest } from './memory.ts'
 import { gatedAnnotationsAllowed, reservedLabelsUnused } from './metadata.ts'
 import { hostname, subdomain } from './naming.ts'
-import { defaultNetwork, networkKinds, networkPairs } from './network.ts'
+import { claimedNetworks, defaultNetwork, networkKinds, networkPairs } from './network.ts'
+import { affinity, topologySpread } from './placement.ts'
 import {
   containerPaths,
   downwardMetrics,
@@ -71,6 +73,7 @@ export const specRules: readonly Rule[] = [
   rebootPolicy,
   bootloader,
   secureBoot,
+  firmwareSerial,
   kernelBoot,
   acpiTables,
   diskNames,
@@ -93,12 +96,15 @@ export const specRules: readonly Rule[] = [
   networkKinds,
   defaultNetwork,
   networkPairs,
+  claimedNetworks,
   interfaces,
   inputs,
   evictionStrategy,
   startStrategy,
   probes,
   dns,
+  affinity,
+  topologySpread,
   accessCredentials,
   video,
   sound,
@@ -106,6 +112,7 @@ export const specRules: readonly Rule[] = [
   vsock,
   hostDevices,
   gpus,
+  gpuDisplays,
   resourceClaims,
   persistentReservation,
   arm64,

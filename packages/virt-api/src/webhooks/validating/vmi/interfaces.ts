@@ -9,6 +9,7 @@ import type { Settings } from '../../settings.ts'
 interface Attached {
   readonly iface: Interface
   readonly network: Network | undefined
+  readonly index: number
   readonly path: string
   readonly field: string
   readonly settings: Settings
@@ -111,9 +112,10 @@ const pciAddress: InterfaceRule = ({ iface, path }) =>
       ),
   )
 
-const bootOrder: InterfaceRule = ({ iface, path }) =>
+/** The original names the field without the way to the interface, and clients match on it. */
+const bootOrder: InterfaceRule = ({ iface, path, index, field }) =>
   when(iface.bootOrder !== undefined && iface.bootOrder < 1, () =>
-    invalid(`${path}.bootOrder`, `${path}.bootOrder must have a boot order > 0, if supplied`),
+    invalid(`${field}[${index}].bootOrder`, `${path}.bootOrder must have a boot order > 0, if supplied`),
   )
 
 const protocols = ['TCP', 'UDP']
@@ -229,5 +231,5 @@ export const interfaces: Rule = ({ spec, field, settings }) =>
   (spec.domain.devices.interfaces ?? []).flatMap((iface, index) => {
     const network = spec.networks?.find((each) => each.name === iface.name)
     const path = `${field}.domain.devices.interfaces[${index}]`
-    return interfaceRules.flatMap((rule) => rule({ iface, network, path, field, settings }))
+    return interfaceRules.flatMap((rule) => rule({ iface, network, index, path, field, settings }))
   })

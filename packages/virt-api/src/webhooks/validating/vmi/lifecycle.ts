@@ -33,16 +33,21 @@ const handlersOf = ({ exec, guestAgentPing, httpGet, tcpSocket }: Probe) =>
 
 function probeCauses(probe: Probe | undefined, path: string, { spec }: Subject) {
   if (!probe) return []
-  if (handlersOf(probe) > 1) return [invalid(path, `${path} must have exactly one probe type set`)]
-  if (handlersOf(probe) === 0) {
-    return [
-      required(path, `either ${path}.tcpSocket, ${path}.exec or ${path}.httpGet must be set if a ${path} is specified`),
-    ]
-  }
   const onPodNetwork = spec.networks?.some(({ pod }) => pod) ?? false
-  return when(Boolean(probe.httpGet || probe.tcpSocket) && spec.networks !== undefined && !onPodNetwork, () =>
-    invalid(path, `${path} is only allowed if the Pod Network is attached; use guestAgentPing or exec`),
-  )
+  return [
+    ...when(handlersOf(probe) > 1, () => invalid(path, `${path} must have exactly one probe type set`)),
+    ...when(handlersOf(probe) === 0, () =>
+      required(path, `either ${path}.tcpSocket, ${path}.exec or ${path}.httpGet must be set if a ${path} is specified`),
+    ),
+    ...(['httpGet', 'tcpSocket'] as const).flatMap((handler) =>
+      when(probe[handler] !== undefined && !onPodNetwork, () =>
+        invalid(
+          `${path}.${handler}`,
+          `${path}.${handler} is only allowed if the Pod Network is attached; use guestAgentPing or exec`,
+        ),
+      ),
+    ),
+  ]
 }
 
 export const probes: Rule = (subject) => [

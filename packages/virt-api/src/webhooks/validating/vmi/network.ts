@@ -1,5 +1,5 @@
 import type { Network } from '@kubevirt-ts/api'
-import { duplicate, invalid, required, when } from '../cause.ts'
+import { duplicate, invalid, notFound, required, when } from '../cause.ts'
 import { repeated } from '../names.ts'
 import type { Rule } from '../rule.ts'
 
@@ -28,6 +28,50 @@ export const defaultNetwork: Rule = ({ spec, field }) => {
       'Pod network cannot be defined when Multus default network is defined; remove one of them',
     ),
   )
+}
+
+/** Networks that are devices of a claim: named claims that the VMI has, each device once, passed through to the guest. */
+export const claimedNetworks: Rule = ({ spec, field, settings }) => {
+  const networks = spec.networks ?? []
+  const claimed = networks.filter(({ resourceClaim }) => resourceClaim)
+  if (claimed.length === 0) return []
+  if (!settings.isEnabled('NetworkDevicesWithDRA')) {
+    return [
+      invalid(
+        `${field}.networks`,
+        'networks of claims are not allowed: the feature gate NetworkDevicesWithDRA is not enabled in the KubeVirt resource',
+      ),
+    ]
+  }
+  const claims = new Set((spec.resourceClaims ?? []).map(({ name }) => name))
+  const sriov = new Set((spec.domain.devices.interfaces ?? []).filter((each) => each.sriov).map(({ name }) => name))
+  return [
+    ...networks.flatMap(({ resourceClaim }, index) => {
+      if (!resourceClaim) return []
+      const path = `${field}.networks[${index}].resourceClaim`
+      const { claimName, requestName } = resourceClaim
+      return [
+        ...when(!claimName, () => required(`${path}.claimName`, 'claimName is required for DRA network')),
+        ...when(!requestName, () => required(`${path}.requestName`, 'requestName is required for DRA network')),
+        ...when(Boolean(claimName) && !claims.has(claimName!), () =>
+          notFound(`${path}.claimName`, `${claimName} is not among ${field}.resourceClaims; add it there`),
+        ),
+      ]
+    }),
+    ...repeated(claimed, ({ resourceClaim: { claimName, requestName } = {} }) =>
+      claimName && requestName ? `${claimName}/${requestName}` : undefined,
+    ).map((index) =>
+      duplicate(
+        `${field}.networks`,
+        `network ${claimed[index]!.name} takes a device that another network has; ask for another request`,
+      ),
+    ),
+    ...claimed
+      .filter(({ name }) => !sriov.has(name))
+      .map(({ name }) =>
+        invalid(`${field}.domain.devices.interfaces`, `network ${name} of a claim needs an interface with sriov`),
+      ),
+  ]
 }
 
 /** Networks and interfaces are pairs of the same name. */

@@ -64,11 +64,11 @@ export const hostDisks: Rule = ({ spec, field, settings }) =>
   (spec.volumes ?? []).flatMap(({ hostDisk }, index) => {
     if (!hostDisk) return []
     const path = `${field}.volumes[${index}]`
-    if (!settings.isEnabled('HostDisk')) {
-      return [invalid(path, 'HostDisk feature gate is not enabled; enable it in the KubeVirt resource')]
-    }
     const fixed = hostDisk.capacity !== undefined && String(hostDisk.capacity) !== '0'
     return [
+      ...when(!settings.isEnabled('HostDisk'), () =>
+        invalid(path, 'HostDisk feature gate is not enabled; enable it in the KubeVirt resource'),
+      ),
       ...when(!hostDisk.path, () =>
         notFound(`${path}.hostDisk.path`, `${path}.hostDisk.path is required for hostDisk volume`),
       ),
@@ -78,7 +78,7 @@ export const hostDisks: Rule = ({ spec, field, settings }) =>
           `${path}.hostDisk.type has invalid value '${hostDisk.type}'; ${oneOf(hostDiskTypes)}`,
         ),
       ),
-      ...when(fixed && hostDisk.type !== 'DiskOrCreate', () =>
+      ...when(fixed && hostDisk.type === 'Disk', () =>
         invalid(
           `${path}.hostDisk.capacity`,
           `${path}.hostDisk.capacity is allowed to pass only with ${path}.hostDisk.type equal to 'DiskOrCreate'`,
@@ -104,14 +104,14 @@ export const downwardMetrics: Rule = (subject) => {
 
 function downwardMetricsDisks({ spec, field }: Subject): Cause[] {
   const names = new Set((spec.volumes ?? []).filter((volume) => volume.downwardMetrics).map(({ name }) => name))
-  return (spec.domain.devices.disks ?? []).flatMap(({ name, disk }, index) =>
-    when(names.has(name) && disk?.bus !== 'virtio', () =>
-      invalid(
-        `${field}.domain.devices.disks[${index}].disk.bus`,
-        'downwardMetrics volume must be a disk on the virtio bus',
-      ),
-    ),
-  )
+  return (spec.domain.devices.disks ?? []).flatMap(({ name, disk }, index) => {
+    if (!names.has(name)) return []
+    const path = `${field}.domain.devices.disks[${index}].disk`
+    if (!disk) return [required(path, 'downwardMetrics volume must be mapped to a disk, not to a lun or cdrom')]
+    return when(disk.bus !== 'virtio', () =>
+      invalid(`${path}.bus`, 'downwardMetrics volume must be a disk on the virtio bus'),
+    )
+  })
 }
 
 const reservedPaths = ['/var/run/kubevirt', '/var/run/libvirt']
