@@ -11,6 +11,7 @@ export const mayImport = {
   linux: [],
   // knowledge
   vmispec: ['api'],
+  scheduling: ['api'],
   kubecli: ['api'],
   'handler-launcher-com': ['api'],
   libvmi: ['api'],
@@ -20,7 +21,7 @@ export const mayImport = {
   // services
   'virt-api': ['api', 'service', 'kubecli', 'controller', 'virt-config', 'vmispec'],
   'virt-controller': ['api', 'service', 'kubecli', 'controller', 'virt-config', 'vmispec'],
-  scheduler: ['api', 'service', 'kubecli', 'controller'],
+  scheduler: ['api', 'service', 'kubecli', 'controller', 'scheduling'],
   'virt-handler': [
     'api',
     'service',
