@@ -52,6 +52,9 @@ export type Package = keyof typeof mayImport
  * code along. Only the packages named here may come in by one.
  */
 export const pureDoors: Readonly<Record<string, readonly Package[]>> = {
+  'service/error': ['virt-controller', 'virt-launcher'],
+  'controller/owner': ['virt-controller'],
+  'kubecli/api-error': ['virt-api'],
   'virt-api/render': ['render'],
   'virt-controller/render': ['render'],
   'virt-launcher/render': ['render'],

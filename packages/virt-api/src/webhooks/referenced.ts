@@ -13,7 +13,7 @@ import type {
   VirtualMachineInstancetypeSpec,
   VirtualMachinePreferenceSpec,
 } from '@kubevirt-ts/api'
-import { isForbidden, isNotFound } from '@kubevirt-ts/kubecli'
+import { isForbidden, isNotFound } from '@kubevirt-ts/kubecli/api-error'
 import type { KubeClient } from '@kubevirt-ts/kubecli'
 
 /** Other objects that a VM names and that admission looks at; absent when there is none, or it is not there (yet). */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { virtualMachineInstanceMigrations, virtualMachineInstances } from '@kubevirt-ts/api'
 import type { VirtualMachineInstance, VirtualMachineInstanceMigration } from '@kubevirt-ts/api'
-import { isNotFound } from '@kubevirt-ts/kubecli'
+import { isNotFound } from '@kubevirt-ts/kubecli/api-error'
 import type { KubeClient } from '@kubevirt-ts/kubecli'
 import type { Admission, Admitter } from '../admitter.ts'
 import { notSupported, required, when } from './cause.ts'

@@ -1,5 +1,5 @@
 import type { Quantity } from '@kubevirt-ts/api'
-import { VirtError } from '@kubevirt-ts/service'
+import { VirtError } from '@kubevirt-ts/service/error'
 import { networkNamed } from '@kubevirt-ts/vmispec'
 import type { Draft } from './draft.ts'
 import type { Launch } from './launch.ts'

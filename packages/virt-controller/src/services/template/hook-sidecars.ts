@@ -1,4 +1,4 @@
-import { VirtError } from '@kubevirt-ts/service'
+import { VirtError } from '@kubevirt-ts/service/error'
 import type { Launch } from './launch.ts'
 
 /** A program that may change the domain before it starts: asked for in an annotation, or part of a network binding. */

@@ -1,6 +1,6 @@
 import { virtualMachineInstances } from '@kubevirt-ts/api'
 import type { Pod, VirtualMachineInstance } from '@kubevirt-ts/api'
-import { ownerReferenceTo } from '@kubevirt-ts/controller'
+import { ownerReferenceTo } from '@kubevirt-ts/controller/owner'
 import { accessCredentials } from './access-credentials.ts'
 import { affinity } from './affinity.ts'
 import { compute } from './compute.ts'

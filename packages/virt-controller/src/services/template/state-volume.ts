@@ -1,5 +1,5 @@
 import type { PersistentVolumeClaim, VirtualMachineInstanceSpec, VolumeMount } from '@kubevirt-ts/api'
-import { VirtError } from '@kubevirt-ts/service'
+import { VirtError } from '@kubevirt-ts/service/error'
 import { addVolume } from './draft.ts'
 import type { Draft } from './draft.ts'
 import type { Launch } from './launch.ts'

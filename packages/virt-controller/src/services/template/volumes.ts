@@ -1,6 +1,6 @@
 import { dirname } from 'node:path/posix'
 import type { PodVolume, Volume } from '@kubevirt-ts/api'
-import { VirtError } from '@kubevirt-ts/service'
+import { VirtError } from '@kubevirt-ts/service/error'
 import { cloudInitSecrets, filesystemNamed, isHotplugVolume } from '@kubevirt-ts/vmispec'
 import { addVolume } from './draft.ts'
 import type { Draft } from './draft.ts'

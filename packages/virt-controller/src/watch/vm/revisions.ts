@@ -1,6 +1,6 @@
 import { virtualMachines } from '@kubevirt-ts/api'
 import type { ControllerRevision, VirtualMachine, VirtualMachineSpec } from '@kubevirt-ts/api'
-import { ownerReferenceTo } from '@kubevirt-ts/controller'
+import { ownerReferenceTo } from '@kubevirt-ts/controller/owner'
 
 const prefix = 'revision-start-vm-'
 

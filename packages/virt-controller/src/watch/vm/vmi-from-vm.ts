@@ -6,8 +6,8 @@ import type {
   VirtualMachineInstance,
   VirtualMachineInstanceSpec,
 } from '@kubevirt-ts/api'
-import { ownerReferenceTo } from '@kubevirt-ts/controller'
-import { VirtError } from '@kubevirt-ts/service'
+import { ownerReferenceTo } from '@kubevirt-ts/controller/owner'
+import { VirtError } from '@kubevirt-ts/service/error'
 
 export const vmGeneration = 'kubevirt.io/vm-generation'
 export const finalizer = 'kubevirt.io/virtualMachineControllerFinalize'

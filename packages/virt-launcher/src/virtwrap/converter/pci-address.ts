@@ -1,5 +1,5 @@
 import type { Address } from '@kubevirt-ts/domain'
-import { VirtError } from '@kubevirt-ts/service'
+import { VirtError } from '@kubevirt-ts/service/error'
 
 /** `0000:81:01.0` in libvirt's form. Throws for anything else. */
 export function pciAddress(text: string): Address {

@@ -1,6 +1,6 @@
 import { parseQuantity } from '@kubevirt-ts/api'
 import { guestMemory, vcpus } from '@kubevirt-ts/vmispec'
-import { VirtError } from '@kubevirt-ts/service'
+import { VirtError } from '@kubevirt-ts/service/error'
 import type { Configurator, Guest } from '../configurator.ts'
 
 /** One host CPU for each of the guest's, for QEMU's own threads where wanted, and the host's NUMA cells. */

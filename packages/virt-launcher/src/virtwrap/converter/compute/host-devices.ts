@@ -1,6 +1,6 @@
 import type { GPU } from '@kubevirt-ts/api'
 import type { HostDevice as DomainHostDevice } from '@kubevirt-ts/domain'
-import { VirtError } from '@kubevirt-ts/service'
+import { VirtError } from '@kubevirt-ts/service/error'
 import type { Configurator, Guest } from '../configurator.ts'
 import { pciAddress } from '../pci-address.ts'
 

@@ -1,6 +1,6 @@
 import { domainName } from '@kubevirt-ts/vmispec'
 import { metadataNamespace } from '@kubevirt-ts/domain'
-import { VirtError } from '@kubevirt-ts/service'
+import { VirtError } from '@kubevirt-ts/service/error'
 import type { Configurator } from '../configurator.ts'
 
 /** The domain's name, its virtualisation type and what KubeVirt remembers in it. */

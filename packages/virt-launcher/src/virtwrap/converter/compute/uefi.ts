@@ -1,4 +1,4 @@
-import { VirtError } from '@kubevirt-ts/service'
+import { VirtError } from '@kubevirt-ts/service/error'
 import type { Configurator, Guest } from '../configurator.ts'
 import { confidentiality } from './launch-security.ts'
 

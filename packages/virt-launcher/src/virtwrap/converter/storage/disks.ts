@@ -1,6 +1,6 @@
 import type { Disk } from '@kubevirt-ts/api'
 import type { DomainDisk } from '@kubevirt-ts/domain'
-import { VirtError } from '@kubevirt-ts/service'
+import { VirtError } from '@kubevirt-ts/service/error'
 import { vcpus, volumeNamed } from '@kubevirt-ts/vmispec'
 import type { Configurator, Guest } from '../configurator.ts'
 import { needsIommu } from '../compute/launch-security.ts'

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import type { Volume } from '@kubevirt-ts/api'
 import type { DiskSource, DomainDisk } from '@kubevirt-ts/domain'
-import { VirtError } from '@kubevirt-ts/service'
+import { VirtError } from '@kubevirt-ts/service/error'
 import { containerDisks } from '@kubevirt-ts/vmispec'
 import type { Guest } from '../configurator.ts'
 
