@@ -41,4 +41,11 @@ export interface CommandDefinition {
 }
 
 /** A failure that is told to the user as it is, without a stack. */
-export class CommandError extends Error {}
+export class CommandError extends Error {
+  readonly exitCode: number
+
+  constructor(message: string, exitCode = 1) {
+    super(message)
+    this.exitCode = exitCode
+  }
+}

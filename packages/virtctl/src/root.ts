@@ -1,12 +1,14 @@
 import { basename } from 'node:path'
 import { Command, CommanderError } from 'commander'
 import { clusterFlags, connect } from './client/connect.ts'
+import { CommandError } from './command.ts'
 import type { CommandDefinition, Flag, FlagValues, Output } from './command.ts'
 import { consoleCommand } from './console/console.ts'
 import { fsList, guestOsInfo, userList } from './guest/info.ts'
 import { reset, softReboot } from './guest/reboot.ts'
 import { pause, unpause } from './pause/pause.ts'
 import { portForward } from './portforward/portforward.ts'
+import { render } from './render/render.ts'
 import type { Terminal } from './terminal.ts'
 import { version } from './version/version.ts'
 import { restart } from './vm/restart.ts'
@@ -28,6 +30,7 @@ const commands: readonly CommandDefinition[] = [
   guestOsInfo,
   userList,
   fsList,
+  render,
   version,
 ]
 
@@ -55,7 +58,7 @@ export async function run(
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode
     terminal.stderr.write(`${(error as Error).message}\n`)
-    return 1
+    return error instanceof CommandError ? error.exitCode : 1
   }
 }
 

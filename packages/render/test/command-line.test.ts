@@ -1,0 +1,170 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { run } from '../src/index.ts'
+
+let folder: string
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'virt-render-'))
+})
+
+afterAll(() => rmSync(folder, { recursive: true }))
+
+function file(name: string, content: object | string): string {
+  const path = join(folder, name)
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content))
+  return path
+}
+
+interface Answer {
+  readonly code: number
+  readonly out: string
+  readonly errors: string
+  readonly json: any
+}
+
+async function answerTo(...argv: string[]): Promise<Answer> {
+  let out = ''
+  let errors = ''
+  const code = await run(argv, {
+    stdout: { write: (text) => (out += text) },
+    stderr: { write: (text) => (errors += text) },
+  })
+  return { code, out, errors, json: out.startsWith('{') ? JSON.parse(out) : undefined }
+}
+
+const spec = (more: object = {}) => ({
+  domain: { memory: { guest: '128Mi' }, devices: { disks: [{ name: 'root', disk: { bus: 'virtio' } }] } },
+  volumes: [{ name: 'root', containerDisk: { image: 'registry.example/cirros:1' } }],
+  ...more,
+})
+
+const vmi = (more: object = {}) => ({
+  apiVersion: 'kubevirt.io/v1',
+  kind: 'VirtualMachineInstance',
+  metadata: { name: 'web' },
+  spec: spec(more),
+})
+
+const vm = (more: object = {}) => ({
+  apiVersion: 'kubevirt.io/v1',
+  kind: 'VirtualMachine',
+  metadata: { name: 'web' },
+  spec: { runStrategy: 'Always', template: { metadata: { labels: { app: 'web' } }, spec: spec() }, ...more },
+})
+
+describe('a VMI', () => {
+  test('with its defaults', async () => {
+    const { code, json } = await answerTo('--output', 'mutated', file('vmi.json', vmi()))
+    expect(code).toBe(0)
+    expect(json.metadata.namespace).toBe('default')
+    expect(json.spec.domain.machine.type).toBe('q35')
+    expect(json.spec.networks).toEqual([{ name: 'default', pod: {} }])
+  })
+
+  test('admitted', async () => {
+    const { code, json } = await answerTo('--output', 'admission', file('vmi.json', vmi()))
+    expect(code).toBe(0)
+    expect(json).toMatchObject({ allowed: true, causes: [] })
+  })
+
+  test('refused with every cause', async () => {
+    const bad = vmi({ evictionStrategy: 'Never', startStrategy: 'Later' })
+    const { code, json } = await answerTo('--output', 'admission', file('bad.json', bad))
+    expect(code).toBe(2)
+    expect(json.allowed).toBe(false)
+    expect(json.causes.map(({ field }: { field: string }) => field)).toEqual([
+      'spec.evictionStrategy',
+      'spec.startStrategy',
+    ])
+  })
+
+  test('as a pod', async () => {
+    const { code, json } = await answerTo('-o', 'pod', file('vmi.json', vmi()))
+    expect(code).toBe(0)
+    expect(json.metadata.labels['kubevirt.io']).toBe('virt-launcher')
+    const compute = json.spec.containers.find(({ name }: { name: string }) => name === 'compute')
+    expect(compute.image).toBe('registry.example/virt-launcher:v1')
+  })
+
+  test('as a domain', async () => {
+    const { code, out } = await answerTo('-o', 'domain', file('vmi.json', vmi()))
+    expect(code).toBe(0)
+    expect(out).toMatch(/^<domain type="qemu"/)
+    expect(out).toContain('<name>default_web</name>')
+  })
+})
+
+describe('a VM', () => {
+  test('becomes the pod of the VMI that its start makes', async () => {
+    const { code, json } = await answerTo('-o', 'pod', file('vm.json', vm()))
+    expect(code).toBe(0)
+    expect(json.metadata.labels).toMatchObject({ app: 'web', 'vm.kubevirt.io/name': 'web' })
+  })
+
+  test('may leave to its instance type what that decides, and nothing else', async () => {
+    const small = file('objects.json', {
+      apiVersion: 'instancetype.kubevirt.io/v1beta1',
+      kind: 'VirtualMachineClusterInstancetype',
+      metadata: { name: 'small' },
+      spec: { cpu: { guest: 3 }, memory: { guest: '256Mi' } },
+    })
+    const sized = vm({ instancetype: { name: 'small' } })
+    const { code, json } = await answerTo('-o', 'admission', '--objects', small, file('sized.json', sized))
+    expect(code).toBe(2)
+    expect(json.causes[0].field).toBe('spec.template.spec.domain.memory.guest')
+  })
+
+  test('with an instance type is not started by this version', async () => {
+    const sized = file('sized.json', vm({ instancetype: { name: 'small' } }))
+    expect((await answerTo('-o', 'admission', sized)).code).toBe(0)
+    const { code, out, errors } = await answerTo('-o', 'pod', sized)
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(errors).toContain('instance type')
+  })
+})
+
+describe('what it is rendered for', () => {
+  test('the KubeVirt resource or its configuration alone', async () => {
+    const configuration = { evictionStrategy: 'LiveMigrate' }
+    const whole = { apiVersion: 'kubevirt.io/v1', kind: 'KubeVirt', spec: { configuration } }
+    for (const kubevirt of [file('whole.json', whole), file('configuration.json', configuration)]) {
+      const { json } = await answerTo('-o', 'mutated', '--kubevirt', kubevirt, file('vmi.json', vmi()))
+      expect(json.spec.evictionStrategy).toBe('LiveMigrate')
+    }
+  })
+
+  test('a context takes the place of the built-in one, field by field', async () => {
+    const context = file('context.yaml', 'namespace: shop\nlauncher: {launcherImage: "mine/launcher:2"}\n')
+    const ask = (output: string) => answerTo('-o', output, '--context', context, file('vmi.json', vmi()))
+    expect((await ask('mutated')).json.metadata.namespace).toBe('shop')
+    expect((await ask('pod')).json.spec.containers[0].image).toBe('mine/launcher:2')
+  })
+
+  test('the same answer each time', async () => {
+    const path = file('vmi.json', vmi())
+    expect(await answerTo('-o', 'domain', path)).toEqual(await answerTo('-o', 'domain', path))
+  })
+})
+
+describe('what is broken', () => {
+  test.each([
+    ['no file', ['-o', 'pod'], 'give one FILE'],
+    ['no output', ['vmi.yaml'], '--output must be one of'],
+    ['an unknown output', ['-o', 'svg', 'vmi.yaml'], '--output must be one of'],
+    ['an unknown flag', ['--colour', 'vmi.yaml'], '--colour'],
+    ['a missing file', ['-o', 'pod', '/nonexistent/vmi.yaml'], '/nonexistent/vmi.yaml'],
+  ])('%s', async (_what, argv, words) => {
+    const { code, out, errors } = await answerTo(...argv)
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(errors).toContain(words)
+  })
+
+  test('help is no mistake', async () => {
+    const { code, out } = await answerTo('--help')
+    expect(code).toBe(0)
+    expect(out).toContain('Usage: virt-render')
+  })
+})
