@@ -9,6 +9,7 @@ import { specRules } from '../vmi/index.ts'
 import { dataVolumeTemplates } from './data-volume-templates.ts'
 import { instancetypeConflicts } from './instancetype.ts'
 import { memoryGrows } from './live-update.ts'
+import { preferenceRequirements } from './preference.ts'
 import { runStrategy } from './run-strategy.ts'
 
 const templateRules: readonly Rule[] = [...specRules, memoryGrows]
@@ -18,12 +19,14 @@ export function validateVm(
   vm: VirtualMachine,
   settings: Settings,
   byKubeVirt: boolean,
-  { instancetype }: Referenced = {},
+  referenced: Referenced = {},
 ): Cause[] {
   if (!vm.spec.template?.spec) return [required('spec.template', 'missing virtual machine template.')]
-  const conflicts = instancetypeConflicts(vm.spec.template.spec, instancetype)
+  const conflicts = instancetypeConflicts(vm.spec.template.spec, referenced.instancetype)
   if (conflicts.length > 0) return conflicts
   const subject = templateSubject(vm, settings, byKubeVirt)
+  const unmet = preferenceRequirements(subject.spec, referenced)
+  if (unmet.length > 0) return unmet
   return [...templateRules.flatMap((rule) => rule(subject)), ...runStrategy(vm, settings), ...dataVolumeTemplates(vm)]
 }
 
