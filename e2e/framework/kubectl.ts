@@ -91,7 +91,7 @@ export async function qemuPid(pod: Pod): Promise<string> {
     for (const pid of readdirSync('/proc').filter((name) => /^\\d+$/.test(name))) {
       try {
         if (/qemu-system[^\\0]*\\0/.test(readFileSync('/proc/' + pid + '/cmdline', 'latin1').split('\\0')[0] + '\\0')) console.log(pid)
-      } catch {}
+      } catch { continue }
     }`
   const pid = (await inLauncher(pod, script)).trim()
   ensure(/^\d+$/.test(pid), `not exactly one QEMU runs in ${pod.metadata.name}: ${JSON.stringify(pid)}`)
