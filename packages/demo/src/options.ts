@@ -23,6 +23,7 @@ Options:
   --nodes N           nodes of the demo's own cluster (1)
   --kubeconfig FILE   install into this cluster instead of making one (also: KUBECONFIG)
   --registry HOST/PATH  push the images there, for a cluster that is not kind, minikube or k3d
+                      (http://HOST/PATH for a registry that speaks plain HTTP)
   --kvm               the given cluster's nodes can run guests with KVM (else: software emulation)
   --help              this text
 

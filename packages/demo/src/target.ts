@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { Failure, defaultCluster, kubeconfigPath } from '@kubevirt-ts/dev-cluster'
+import { registryPath } from '@kubevirt-ts/images'
 import { parse } from 'yaml'
 import type { DemoOptions } from './options.ts'
 
@@ -31,8 +32,8 @@ export async function chooseTarget(options: DemoOptions): Promise<Target> {
   }
   const { kubeconfig } = options
   if (options.registry) {
-    const address = options.registry.replace(/\/$/, '')
-    return { own: false, kubeconfig, delivery: { by: 'registry', address }, registry: address }
+    const { registry } = options
+    return { own: false, kubeconfig, delivery: { by: 'registry', address: registry }, registry: registryPath(registry) }
   }
   const delivery = deliveryOf(await currentContext(kubeconfig))
   if (!delivery) {

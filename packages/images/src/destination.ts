@@ -17,10 +17,16 @@ export async function placeOf(destination: Destination, image: string): Promise<
   return { reference: `${await registryAddress(destination.cluster)}/${registryReference(image)}`, plain: true }
 }
 
-/** `localhost/kubevirt-ts/virt-api:1` under `registry.example/team` is `registry.example/team/virt-api:1`. */
+/**
+ * `localhost/kubevirt-ts/virt-api:1` under `registry.example/team` is `registry.example/team/virt-api:1`.
+ * A registry of this machine, and one written `http://HOST/PATH`, is spoken to in plain HTTP.
+ */
 export function placeUnder(registry: string, image: string): Place {
-  const address = registry.replace(/\/+$/, '')
+  const address = registryPath(registry)
   const host = address.split('/', 1)[0] ?? ''
-  const plain = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/.test(host)
+  const plain = registry.startsWith('http://') || /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/.test(host)
   return { reference: `${address}/${image.slice(image.lastIndexOf('/') + 1)}`, plain }
 }
+
+/** HOST/PATH of a registry as a user wrote it, with or without a scheme. */
+export const registryPath = (registry: string): string => registry.replace(/^https?:\/\//, '').replace(/\/+$/, '')

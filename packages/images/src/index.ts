@@ -1,6 +1,6 @@
 export { buildGuests, buildImages, type BuildOptions } from './build.ts'
 export { guestNames, imageNames } from './catalog.ts'
-export { type Destination } from './destination.ts'
+export { registryPath, type Destination } from './destination.ts'
 export { guestDisk, tinyGuestFiles } from './guest-files.ts'
 export { productVersion } from './product-version.ts'
 export { pushGuestAs, pushImages, type PushOptions } from './push.ts'
