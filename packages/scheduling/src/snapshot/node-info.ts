@@ -22,12 +22,13 @@ export class NodeInfo {
   #withPorts = 0
 
   constructor(node: Node, pods: Iterable<PodInfo> = []) {
+    const { labels, allocatable, allowedPods, images } = factsOf(node)
     this.node = node
     this.name = node.metadata.name
-    this.labels = node.metadata.labels ?? {}
-    this.allocatable = resourcesOf(node.status?.allocatable)
-    this.allowedPods = unitsOf(node.status?.allocatable?.['pods'] ?? 0)
-    this.images = imagesOf(node)
+    this.labels = labels
+    this.allocatable = allocatable
+    this.allowedPods = allowedPods
+    this.images = images
     for (const pod of pods) this.addPod(pod)
   }
 
@@ -80,6 +81,22 @@ export class NodeInfo {
 
 function idOf({ pod: { metadata } }: PodInfo): string {
   return metadata.uid ?? `${metadata.namespace}/${metadata.name}`
+}
+
+/** What a node's object says, read once however often the node is copied. */
+type NodeFacts = Pick<NodeInfo, 'labels' | 'allocatable' | 'allowedPods' | 'images'>
+
+const known = new WeakMap<Node, NodeFacts>()
+
+function factsOf(node: Node): NodeFacts {
+  const facts = known.get(node) ?? {
+    labels: node.metadata.labels ?? {},
+    allocatable: resourcesOf(node.status?.allocatable),
+    allowedPods: unitsOf(node.status?.allocatable?.['pods'] ?? 0),
+    images: imagesOf(node),
+  }
+  known.set(node, facts)
+  return facts
 }
 
 function imagesOf({ status }: Node): Map<string, number> {

@@ -1,0 +1,162 @@
+import { label, type Pod } from '@kubevirt-ts/api'
+import { controllerOf } from '@kubevirt-ts/controller'
+import type { ClusterEvent } from '../../framework/cluster-event.ts'
+import type { CycleState } from '../../framework/cycle-state.ts'
+import type { Plugin, PreFilterResult } from '../../framework/plugin.ts'
+import type { PluginFactory, PluginServices } from '../../framework/registry.ts'
+import { failure, statusOf } from '../../framework/status.ts'
+import { Homes } from './homes.ts'
+import { tellRecovery, tellTrouble, troubleOf } from './home-trouble.ts'
+import { ownerOf, type Owner } from './owner.ts'
+import { policyOf, settingsOf, type Policy, type StickySettings } from './settings.ts'
+
+const key = 'StickyVM/home'
+
+/** What this cycle knows of the pod's VM. */
+interface Sticky extends Owner {
+  readonly policy: Policy
+  readonly home: string | undefined
+}
+
+const success = statusOf('Success')
+const elsewhere = statusOf('Unschedulable', 'already stick to another node')
+
+/** Implements PreFilter, Filter, PreScore, Score and PostBind: a VM starts on the node where it lived. */
+export const stickyVm: PluginFactory = {
+  name: 'StickyVM',
+  create: (args, services) => new StickyVm(settingsOf(args), services),
+}
+
+class StickyVm implements Plugin {
+  readonly name = 'StickyVM'
+  readonly #settings: StickySettings
+  readonly #services: PluginServices
+  readonly #homes: Homes
+
+  constructor(settings: StickySettings, services: PluginServices) {
+    this.#settings = settings
+    this.#services = services
+    this.#homes = new Homes(services.client, settings)
+  }
+
+  preFilter(pod: Pod, cycle: CycleState): PreFilterResult {
+    const line = this.#line(pod)
+    line('preFilter: pod found')
+    let sticky: Sticky | undefined
+    try {
+      sticky = this.#lookUp(pod, line)
+    } catch (error) {
+      line(`preFilter: look-up failed: ${(error as Error).message}`)
+      return { status: failure(error) }
+    }
+    if (sticky === undefined) return { status: success }
+    cycle.write(key, sticky)
+    const { home, policy } = sticky
+    if (home === undefined) return { status: success }
+    const trouble = troubleOf(home, this.#services.nodes.get(home), policy)
+    if (trouble !== undefined) {
+      line(`preFilter: ${trouble.message}`)
+      void tellTrouble(sticky, trouble, this.#services)
+    }
+    if (policy !== 'required') return { status: success }
+    if (trouble?.reason === 'HomeNodeMissing') {
+      return { status: statusOf('UnschedulableAndUnresolvable', trouble.message) }
+    }
+    return { status: success, nodeNames: new Set([home]) }
+  }
+
+  filter(pod: Pod, { name }: { readonly name: string }, cycle: CycleState): typeof success {
+    const sticky = cycle.read<Sticky>(key)
+    if (sticky?.home === undefined || sticky.policy !== 'required') return success
+    const isHome = sticky.home === name
+    this.#line(pod)(`filter: node ${name} ${isHome ? 'passed: it is the home' : `refused: the home is ${sticky.home}`}`)
+    return isHome ? success : elsewhere
+  }
+
+  preScore(_pod: Pod, _nodes: unknown, cycle: CycleState): typeof success {
+    const sticky = cycle.read<Sticky>(key)
+    return sticky?.home === undefined || sticky.policy !== 'preferred' ? statusOf('Skip') : success
+  }
+
+  score(_pod: Pod, { name }: { readonly name: string }, cycle: CycleState): number {
+    const sticky = cycle.read<Sticky>(key)
+    return sticky?.policy === 'preferred' && sticky.home === name ? 100 : 0
+  }
+
+  async postBind(pod: Pod, node: string, cycle: CycleState): Promise<void> {
+    const sticky = cycle.read<Sticky>(key) ?? this.#lookUpQuietly(pod)
+    if (sticky === undefined) return
+    const { vm, home } = sticky
+    const line = this.#line(pod)
+    if (home === node) {
+      line(`postBind: bound to its home ${node}`)
+      return tellRecovery(sticky, this.#services)
+    }
+    const doesMove = home !== undefined && sticky.policy === 'preferred' && this.#settings.whenElsewhere === 'move'
+    if (home !== undefined && !doesMove) {
+      return line(`postBind: bound to ${node}, its home stays ${home}`)
+    }
+    const now = await this.#homes.remember(vm, node, doesMove ? { replacing: home } : {})
+    line(
+      now === node
+        ? `postBind: home ${node} written`
+        : `postBind: nothing written, the home is ${now ?? 'gone with its VM'}`,
+    )
+  }
+
+  /** A change of the VM or instance, or of the home node. */
+  isHelpful({ resource, action, after }: ClusterEvent, pod: Pod): boolean {
+    const { namespace } = pod.metadata
+    if (resource === 'VirtualMachineInstance' || resource === 'VirtualMachine') {
+      return action !== 'Delete' && after?.metadata.namespace === namespace
+    }
+    return resource === 'Node' && action === 'Add'
+  }
+
+  #lookUp(pod: Pod, line: (message: string) => void): Sticky | undefined {
+    if (isMigrationTarget(pod)) {
+      line('preFilter: it receives a migration, so the home does not count')
+      return undefined
+    }
+    const owner = ownerOf(pod, this.#services)
+    if (owner === undefined) {
+      line(
+        `preFilter: it belongs to no VM${controllerOf({ metadata: pod.metadata }) ? ' that keeps it' : ''}, any node will do`,
+      )
+      return undefined
+    }
+    const { instance, vm } = owner
+    line(`preFilter: its VMI is ${instance.metadata.name}, its VM is ${vm.metadata.name}`)
+    const { policy, unknown } = policyOf(vm, this.#settings)
+    if (unknown !== undefined) line(`preFilter: "${unknown}" is no policy (required, preferred, off), taking ${policy}`)
+    if (policy === 'off') {
+      line('preFilter: its policy is off, any node will do')
+      return undefined
+    }
+    const home = this.#homes.of(vm)
+    line(
+      home === undefined
+        ? 'preFilter: it has no home yet, any node will do'
+        : `preFilter: its home is ${home} (${policy})`,
+    )
+    return { ...owner, policy, home }
+  }
+
+  /** For profiles that enable PostBind without PreFilter. */
+  #lookUpQuietly(pod: Pod): Sticky | undefined {
+    if (isMigrationTarget(pod)) return undefined
+    const owner = ownerOf(pod, this.#services)
+    if (owner === undefined) return undefined
+    const { policy } = policyOf(owner.vm, this.#settings)
+    return policy === 'off' ? undefined : { ...owner, policy, home: this.#homes.of(owner.vm) }
+  }
+
+  #line({ metadata }: Pod): (message: string) => void {
+    return (message) =>
+      this.#services.log.info({ pod: `${metadata.namespace}/${metadata.name}`, plugin: this.name }, message)
+  }
+}
+
+function isMigrationTarget({ metadata }: Pod): boolean {
+  return metadata.labels?.[label.migrationJobUid] !== undefined
+}
