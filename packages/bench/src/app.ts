@@ -43,7 +43,9 @@ export async function runBench(argv: readonly string[]): Promise<void> {
   for (const [name, measure] of measurements) {
     if (options.only.length > 0 && !options.only.includes(name)) continue
     bench.say(`measuring ${name} …`)
-    rows.push(...(await measure(bench)))
+    const measured = await measure(bench)
+    for (const { name: row, value, unit } of measured) bench.say(`  ${row}: ${value.toFixed(2)} ${unit}`)
+    rows.push(...measured)
   }
   await client.close()
   const machine = await describeMachine()

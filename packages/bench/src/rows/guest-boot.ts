@@ -9,6 +9,7 @@ import { median, spread, type Bench, type Row } from '../row.ts'
 
 const marker = 'GUEST UP'
 const pollMs = 10
+const patienceMs = 60_000
 
 /** From QEMU's start to the guest's first own line, beside bare QEMU with the same kernel, initrd and memory. */
 export async function guestBoot(bench: Bench): Promise<readonly Row[]> {
@@ -75,8 +76,10 @@ async function vmiBoot(bench: Bench, name: string): Promise<number> {
   const qemu = (await listProcesses()).find(({ command }) => command.includes(`guest=${bench.namespace}_${name},`))
   if (!qemu) throw new Error(`no QEMU of ${name} was found`)
   const started = await startedAt(qemu.pid)
-  const log = `/proc/${qemu.pid}/root/var/run/kubevirt-private/${uid}/virt-serial0-log`
+  // Not by /var/run: that is an absolute link, which would lead out of the pod.
+  const log = `/proc/${qemu.pid}/root/run/kubevirt-private/${uid}/virt-serial0-log`
   while (!(await readFile(log, 'latin1').catch(() => '')).includes(marker)) {
+    if (Date.now() - started > patienceMs) throw new Error(`no "${marker}" in ${log} after ${patienceMs / 1000} s`)
     await new Promise((resolve) => setTimeout(resolve, pollMs))
   }
   const seconds = (Date.now() - started) / 1000
