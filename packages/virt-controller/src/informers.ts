@@ -13,6 +13,7 @@ import {
   resourceQuotas,
   secrets,
   validatingWebhookConfigurations,
+  virtualMachineInstanceReplicaSets,
   virtualMachineInstances,
   virtualMachines,
 } from '@kubevirt-ts/api'
@@ -22,6 +23,7 @@ import type { InformerOptions } from '@kubevirt-ts/controller'
 import type { KubeClient } from '@kubevirt-ts/kubecli'
 import type { Logger } from '@kubevirt-ts/service'
 import { nodeOf } from './watch/node/controller.ts'
+import { replicaSetOf } from './watch/replicaset/controller.ts'
 import { vmUidOf } from './watch/vm/controller.ts'
 import { claimsOf, vmiUidOf } from './watch/vmi/controller.ts'
 
@@ -36,7 +38,10 @@ export function createInformers(client: KubeClient, namespace: string, log: Logg
   return {
     kubeVirts: of(kubeVirts, { namespace }),
     vms: of(virtualMachines),
-    vmis: of(virtualMachineInstances, { indexers: { byClaim: claimsOf, byNode: nodeOf } }),
+    vmis: of(virtualMachineInstances, {
+      indexers: { byClaim: claimsOf, byNode: nodeOf, byReplicaSet: replicaSetOf },
+    }),
+    replicaSets: of(virtualMachineInstanceReplicaSets),
     pods: of(pods, { labelSelector: 'kubevirt.io=virt-launcher', indexers: { byVmiUid: vmiUidOf }, trim: trimPod }),
     claims: of(persistentVolumeClaims),
     revisions: of(controllerRevisions, { indexers: { byVmUid: vmUidOf } }),

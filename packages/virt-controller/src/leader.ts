@@ -11,6 +11,7 @@ import type { Options } from './options.ts'
 import { runKubeVirtController, watchKubeVirts } from './watch/kubevirt/controller.ts'
 import { runNodeController, watchNodes } from './watch/node/controller.ts'
 import { OwnWrites } from './watch/own-writes.ts'
+import { runReplicaSetController, watchReplicaSets } from './watch/replicaset/controller.ts'
 import { runVmController, watchVms } from './watch/vm/controller.ts'
 import { runVmiController, watchVmis } from './watch/vmi/controller.ts'
 import { PodFates } from './watch/vmi/pod-fates.ts'
@@ -35,7 +36,7 @@ interface Shared {
   readonly now: () => Date
 }
 
-const controllers: readonly Controller[] = [certificates, kubeVirt, vm, vmi, node]
+const controllers: readonly Controller[] = [certificates, kubeVirt, vm, vmi, node, replicaSet]
 
 /** Runs every controller until the signal is aborted: leadership ended, or the process stops. */
 export async function lead(parts: LeaderParts, signal: AbortSignal): Promise<void> {
@@ -156,4 +157,23 @@ function node(
   watchNodes(nodes, vmis, work)
   const deps = { client, nodes, vmis, pods, events: recorder('node-controller'), now }
   return runNodeController(work, options.nodeThreads, deps, log.child({ controller: 'node' }), signal)
+}
+
+function replicaSet(
+  { client, informers, options, log }: LeaderParts,
+  { queue, recorder, now }: Shared,
+  signal: AbortSignal,
+): Promise<void> {
+  const work = queue('replicaset')
+  const deps = {
+    client,
+    replicaSets: informers.replicaSets,
+    vmis: informers.vmis,
+    events: recorder('virtualmachinereplicaset-controller'),
+    expectations: new Expectations(),
+    ownWrites: new OwnWrites(),
+    now,
+  }
+  watchReplicaSets(informers, work, deps)
+  return runReplicaSetController(work, options.replicaSetThreads, deps, log.child({ controller: 'replicaset' }), signal)
 }

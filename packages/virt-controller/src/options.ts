@@ -96,6 +96,12 @@ export const options = defineOptions({
   vmiThreads: { flag: 'vmi-controller-threads', type: 'number', default: 10, help: 'Workers of the VMI controller.' },
   vmThreads: { flag: 'vm-controller-threads', type: 'number', default: 3, help: 'Workers of the VM controller.' },
   nodeThreads: { flag: 'node-controller-threads', type: 'number', default: 3, help: 'Workers of the node controller.' },
+  replicaSetThreads: {
+    flag: 'replicaset-controller-threads',
+    type: 'number',
+    default: 3,
+    help: 'Workers of the replica set controller.',
+  },
   leaseDuration: {
     flag: 'leader-elect-lease-duration',
     type: 'duration',

@@ -1,0 +1,16 @@
+import type { VirtualMachineInstance, VirtualMachineInstanceReplicaSet } from '@kubevirt-ts/api'
+import type { EventRecorder, Expectations, Lister } from '@kubevirt-ts/controller'
+import type { KubeClient } from '@kubevirt-ts/kubecli'
+import type { OwnWrites } from '../own-writes.ts'
+
+/** What the controller works with: caches to look at, a client to write with. */
+export interface Deps {
+  readonly client: KubeClient
+  readonly replicaSets: Lister<VirtualMachineInstanceReplicaSet>
+  /** With index `byReplicaSet`. */
+  readonly vmis: Lister<VirtualMachineInstance>
+  readonly events: Pick<EventRecorder, 'event'>
+  readonly expectations: Expectations
+  readonly ownWrites: OwnWrites
+  readonly now: () => Date
+}
