@@ -1,16 +1,16 @@
 import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { createClient, loadConfig, type KubeClient } from '@kubevirt-ts/kubecli'
 import {
   clusterDown,
   clusterUp,
   defaultCluster,
+  ensureTools,
   progressLines,
   runSteps,
-  stateDir,
   type Step,
 } from '@kubevirt-ts/dev-cluster'
-import { nextCommands, writeCommands } from './commands.ts'
+import { commandsFolder, nextCommands, writeCommands } from './commands.ts'
 import { help, parseDemoOptions, type DemoOptions } from './options.ts'
 import { installRelease, productNamespace, waitUntilAvailable } from './steps/install.ts'
 import { deliverImages, prepareImages, productTag } from './steps/images.ts'
@@ -32,6 +32,7 @@ export async function runDemo(argv: readonly string[]): Promise<void> {
   const progress = progressLines(say, process.stdout.isTTY)
 
   if (target.own) await clusterUp({ name: defaultCluster, nodes: options.nodes, onProgress: progress })
+  else await ensureTools(join(dirname(commandsFolder(false)), 'tools.log'))
   const client = createClient(await loadConfig({ kubeconfig: target.kubeconfig }), { userAgent: 'kubevirt-ts-demo' })
   try {
     await prepareImages(progress)
@@ -74,7 +75,7 @@ async function sayWhatNext(target: Target, seconds: number): Promise<void> {
 async function takeDown(): Promise<void> {
   const progress = progressLines(say, process.stdout.isTTY)
   await clusterDown(defaultCluster, progress)
-  await rm(join(stateDir(), 'bin'), { recursive: true, force: true })
+  for (const own of [true, false]) await rm(dirname(commandsFolder(own)), { recursive: true, force: true })
   say(
     `The demo is gone. Caches are kept; a cluster that was given still has the release: helm -n ${productNamespace} uninstall kubevirt\n`,
   )

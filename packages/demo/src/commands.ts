@@ -1,11 +1,14 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { stateDir, toolPath } from '@kubevirt-ts/dev-cluster'
+import { defaultCluster, stateDir, toolPath } from '@kubevirt-ts/dev-cluster'
 import type { Target } from './target.ts'
 import { vmName } from './vm.ts'
 
 const virtctl = fileURLToPath(new URL('../../virtctl/bin/virtctl', import.meta.url))
+
+/** Where they lie: with the demo's own cluster, or apart from it for one that was given. */
+export const commandsFolder = (own: boolean): string => join(stateDir(own ? defaultCluster : 'given'), 'bin')
 
 const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
@@ -14,7 +17,7 @@ const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
  * KUBECONFIG wins where the user set it.
  */
 export async function writeCommands(target: Target): Promise<string> {
-  const folder = join(stateDir(), 'bin')
+  const folder = commandsFolder(target.own)
   await mkdir(folder, { recursive: true })
   const programs = { kubectl: toolPath('kubectl'), helm: toolPath('helm'), virtctl }
   for (const [name, program] of Object.entries(programs)) {

