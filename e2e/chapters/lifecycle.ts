@@ -14,7 +14,7 @@ import {
 } from '../framework/kubectl.ts'
 import { namespace as productNamespace } from '../framework/product.ts'
 import { scenario } from '../framework/scenario.ts'
-import { Console, virtctl } from '../framework/virtctl.ts'
+import { Console, virtctl, vncGreeting } from '../framework/virtctl.ts'
 import { followUntilGone } from '../framework/watch.ts'
 import { killOnNode } from '../framework/faults.ts'
 import { tinyVm, webService } from '../manifests/vms.ts'
@@ -62,6 +62,17 @@ export function lifecycleChapter(): void {
     expect(log).toContain('login:')
   })
 
+  scenario('virtctl vnc reaches the screen of the guest', async () => {
+    expect(await vncGreeting(namespace, name)).toMatch(/^RFB 003\.\d{3}\n/)
+  })
+
+  scenario('a paused guest says so and goes on when it is unpaused', async () => {
+    await virtctl('pause', 'vm', name, '-n', namespace)
+    await printableStatus(namespace, name, 'Paused')
+    await virtctl('unpause', 'vm', name, '-n', namespace)
+    await printableStatus(namespace, name, 'Running')
+  })
+
   scenario('virtctl stop shuts the guest down by ACPI within its grace period', async () => {
     const { metadata } = await getVmi(namespace, name)
     const pod = await launcherOf(namespace, metadata?.uid ?? '')
@@ -71,10 +82,7 @@ export function lifecycleChapter(): void {
     expect(Date.now() - started).toBeLessThan(30_000)
     expect(phases.at(-1)).toBe('Succeeded')
     await gone('pod', namespace, pod.metadata.name ?? '')
-    await eventually('the VM is Stopped', async () => {
-      const vm = await getVm(namespace, name)
-      ensure(vm.status?.printableStatus === 'Stopped', `it is ${vm.status?.printableStatus}`)
-    })
+    await printableStatus(namespace, name, 'Stopped')
   })
 
   scenario('virtctl start brings it back', async () => {
@@ -138,3 +146,9 @@ export function lifecycleChapter(): void {
     })
   })
 }
+
+const printableStatus = (namespace: string, vm: string, wanted: string) =>
+  eventually(`VM ${namespace}/${vm} is ${wanted}`, async () => {
+    const { status } = await getVm(namespace, vm)
+    ensure(status?.printableStatus === wanted, `it is ${status?.printableStatus}`)
+  })

@@ -1,4 +1,6 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { stripVTControlCharacters } from 'node:util'
 import { ensure, eventually } from './eventually.ts'
 import { must, run, type Output } from './run.ts'
@@ -8,6 +10,21 @@ const program = `${root}packages/virtctl/bin/virtctl`
 
 export const virtctl = (...args: string[]): Promise<string> => must(program, args)
 export const tryVirtctl = (...args: string[]): Promise<Output> => run(program, args)
+
+/** The first bytes that a guest's screen sends to a viewer that connects through `virtctl vnc --proxy-only`. */
+export async function vncGreeting(namespace: string, name: string): Promise<string> {
+  const proxy = spawn(program, ['vnc', name, '-n', namespace, '--proxy-only'])
+  try {
+    const [line] = (await once(proxy.stdout, 'data')) as [Buffer]
+    const { port } = JSON.parse(line.toString()) as { port: number }
+    const viewer = connect(port, '127.0.0.1')
+    const [greeting] = (await once(viewer, 'data', { signal: AbortSignal.timeout(20_000) })) as [Buffer]
+    viewer.destroy()
+    return greeting.toString('latin1')
+  } finally {
+    proxy.kill()
+  }
+}
 
 /** A user at a guest's serial console, by `virtctl console`. */
 export class Console implements AsyncDisposable {
