@@ -1,5 +1,5 @@
 /**
- * Writes the shapes that admission checks objects against, from the field table of `packages/api`. With `--check`
+ * Writes the shapes that objects and options of requests are read by, from the field table of `packages/api`. With `--check`
  * nothing is written: the exit code is 1 when the committed result is stale.
  */
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
@@ -9,10 +9,27 @@ import { fileURLToPath } from 'node:url'
 type Fields = Readonly<Record<string, string>>
 
 const table = fileURLToPath(new URL('../../api/fields', import.meta.url))
-const output = fileURLToPath(new URL('../src/webhooks/schema/generated/shapes.ts', import.meta.url))
+const output = fileURLToPath(new URL('../src/schema/generated/shapes.ts', import.meta.url))
 
-/** Types of the specs that users write. */
-const roots = ['VirtualMachineSpec', 'VirtualMachineInstanceSpec', 'VirtualMachineInstanceReplicaSetSpec']
+/** Types of the specs that users write, and of the options that subresources take. */
+const roots = [
+  'VirtualMachineSpec',
+  'VirtualMachineInstanceSpec',
+  'VirtualMachineInstanceReplicaSetSpec',
+  'AddVolumeOptions',
+  'EvacuateCancelOptions',
+  'FreezeUnfreezeTimeout',
+  'MigrateOptions',
+  'ObjectGraphOptions',
+  'PauseOptions',
+  'RemoveVolumeOptions',
+  'RestartOptions',
+  'SEVSessionOptions',
+  'StartOptions',
+  'StopOptions',
+  'UnpauseOptions',
+  'VirtualMachineMemoryDumpRequest',
+]
 
 function readTypes(): Map<string, Fields> {
   const files = readdirSync(table, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.json'))

@@ -35,7 +35,8 @@ export async function startApp(values: Options, log: Logger, signal: AbortSignal
   const port = values.consoleServerPort
   const virtHandler = createVirtHandler({ client, namespace, port, certificate: handlerClient })
   const authorize = createAuthorizer({ client, requestHeader: requestHeader.current, log })
-  const admission = { settings: settingsOf(config), client, namespace, chance: { now, newId: randomUUID } }
+  const settings = settingsOf(config)
+  const admission = { settings, client, namespace, chance: { now, newId: randomUUID } }
   const tls: TlsParts = {
     certificate,
     clientCa: () => requestHeader.current()?.clientCa,
@@ -46,6 +47,7 @@ export async function startApp(values: Options, log: Logger, signal: AbortSignal
     client,
     virtHandler,
     log,
+    settings,
     metrics,
     authorize,
     configVersion: () => config.resourceVersion(),
@@ -54,7 +56,14 @@ export async function startApp(values: Options, log: Logger, signal: AbortSignal
     serverFactory: (listener) => (server = createTlsServer(listener, tls)),
   })
   await app.listen({ host: values.listen, port: values.port })
-  const endStreams = serveStreams(server!, { client, virtHandler, log, authorize, active: activeStreams(metrics) })
+  const endStreams = serveStreams(server!, {
+    client,
+    virtHandler,
+    log,
+    settings,
+    authorize,
+    active: activeStreams(metrics),
+  })
   for (const source of [certificate, requestHeader, config]) source.onChange(() => renewTls(server!, tls))
   ready.set(1)
   log.info({ port: values.port, release: compatibleRelease }, 'virt-api is ready')

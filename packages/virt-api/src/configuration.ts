@@ -4,7 +4,7 @@ import type { KubeClient } from '@kubevirt-ts/kubecli'
 import { setVerbosity } from '@kubevirt-ts/service'
 import type { Logger } from '@kubevirt-ts/service'
 import { ClusterConfig } from '@kubevirt-ts/virt-config'
-import type { Settings } from './webhooks/settings.ts'
+import type { Settings } from './settings.ts'
 
 /** Follows the KubeVirt resource; resolves when it was read once. The client's rate and the log follow it too. */
 export async function followConfiguration(

@@ -59,6 +59,7 @@ export async function appUnderTest({ objects = [], allows = () => true, handlerP
     client,
     virtHandler,
     log,
+    settings,
     authorize,
     metrics: createRegistry('virt-api'),
     configVersion: () => '7',
@@ -67,7 +68,7 @@ export async function appUnderTest({ objects = [], allows = () => true, handlerP
     serverFactory: (listener) => (server = createTlsServer(listener, tls)),
   })
   await app.listen({ host: '127.0.0.1', port: 0 })
-  const endStreams = serveStreams(server!, { client, virtHandler, log, authorize, active: {} })
+  const endStreams = serveStreams(server!, { client, virtHandler, log, settings, authorize, active: {} })
   const { port } = server!.address() as AddressInfo
   return {
     client,

@@ -1,7 +1,7 @@
 import { Agent } from 'node:https'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
-import { virtualMachines } from '@kubevirt-ts/api'
-import type { SubjectAccessReview, VirtualMachine } from '@kubevirt-ts/api'
+import { virtualMachineInstanceMigrations, virtualMachineInstances, virtualMachines } from '@kubevirt-ts/api'
+import type { SubjectAccessReview, VirtualMachine, VirtualMachineInstance } from '@kubevirt-ts/api'
 import { appUnderTest } from './app-under-test.ts'
 import { ask, asUser } from './ask.ts'
 import { pair } from './certificates.ts'
@@ -92,6 +92,15 @@ describe('subresources', () => {
   })
 
   test.each([
+    ['YAML', 'paused: true'],
+    ['a key in another case', '{"PAUSED":true}'],
+  ])('options come as %s', async (_, body) => {
+    expect((await ask(app.port, `${base}/a/start`, { method: 'PUT', body })).status).toBe(202)
+    const [{ status }] = app.client.objects(virtualMachines) as [VirtualMachine]
+    expect(status!.stateChangeRequests).toEqual([{ action: 'Start', data: { paused: 'true' } }])
+  })
+
+  test.each([
     ['null', 'null'],
     ['unknown keys', '{"colour":"blue","__proto__":{"paused":true}}'],
   ])('a body of %s is no options', async (_, body) => {
@@ -117,11 +126,90 @@ describe('subresources', () => {
   })
 
   test.each([
-    ['a subresource of a later release', 'PUT', `${base}/a/migrate`, 501],
     ['an unknown subresource', 'PUT', `${base}/a/explode`, 404],
     ['a stream without an upgrade', 'GET', `${base.replace('machines', 'machineinstances')}/a/console`, 400],
   ])('%s is refused by name', async (_, method, path, code) => {
     expect((await ask(app.port, path, { method })).json()).toMatchObject({ kind: 'Status', code })
+  })
+
+  test('removevolume takes the volume out of the template', async () => {
+    const body = 'name: v'
+    expect((await ask(app.port, `${base}/a/removevolume`, { method: 'PUT', body })).json()).toMatchObject({
+      code: 409,
+      message: expect.stringMatching(/Unable to remove volume \[v\] because it does not exist/),
+    })
+  })
+
+  test('a VM without instance type is its own expansion, stored or sent', async () => {
+    expect((await ask(app.port, `${base}/a/expand-spec`)).json().spec).toEqual(vm.spec)
+    const path = base.replace('virtualmachines', 'expand-vm-spec')
+    const expand = (body: unknown) => ask(app.port, path, { method: 'PUT', body: JSON.stringify(body) })
+    expect((await expand(vm)).json()).toEqual(vm)
+    expect((await expand({})).json()).toMatchObject({ code: 400, message: 'empty request body' })
+    expect((await expand({ ...vm, spec: { colour: 1 } })).json()).toMatchObject({
+      code: 400,
+      message: 'Object is not a valid VirtualMachine',
+      details: { causes: [{ field: 'spec.colour' }] },
+    })
+    expect((await expand({ ...vm, metadata: { name: 'a', namespace: 'm' } })).json()).toMatchObject({ code: 400 })
+    const typed = { ...vm, spec: { ...vm.spec, instancetype: { name: 'small' } } }
+    expect((await expand(typed)).json()).toMatchObject({
+      code: 400,
+      message: expect.stringMatching(/instance type small/),
+    })
+  })
+
+  test.each([
+    ['objectgraph', 'GET', `${base}/a/objectgraph`, 400, /ObjectGraph feature gate/],
+    ['migrate', 'PUT', `${base}/a/migrate`, 404, /virtualmachineinstance.kubevirt.io "a" not found/],
+    ['evacuate/cancel', 'PUT', `${base}/a/evacuate/cancel`, 404, /virtualmachineinstance.kubevirt.io "a" not found/],
+    ['addvolume without a body', 'PUT', `${base}/a/addvolume`, 400, /no body/],
+    ['removememorydump', 'PUT', `${base}/a/removememorydump`, 409, /no memory dump/],
+  ])('%s says why it can not be', async (_, method, path, code, message) => {
+    expect((await ask(app.port, path, { method })).json()).toMatchObject({
+      code,
+      message: expect.stringMatching(message),
+    })
+  })
+
+  describe('of a running guest', () => {
+    const guest = {
+      apiVersion: 'kubevirt.io/v1',
+      kind: 'VirtualMachineInstance',
+      metadata: { name: 'a', namespace: 'n' },
+      spec: { domain: { devices: {} } },
+      status: { phase: 'Running', nodeName: 'node-1', evacuationNodeName: 'node-1' },
+    } as unknown as VirtualMachineInstance
+
+    beforeEach(async () => {
+      await app.close()
+      app = await appUnderTest({ objects: [structuredClone(vm), structuredClone(guest)] })
+    })
+
+    test('migrate makes a migration', async () => {
+      const body = '{"addedNodeSelector":{"zone":"b"}}'
+      expect((await ask(app.port, `${base}/a/migrate`, { method: 'PUT', body })).status).toBe(202)
+      expect(app.client.objects(virtualMachineInstanceMigrations)).toMatchObject([
+        { metadata: { namespace: 'n' }, spec: { vmiName: 'a', addedNodeSelector: { zone: 'b' } } },
+      ])
+    })
+
+    test('evacuate/cancel clears the mark, unless it names another node', async () => {
+      const cancel = (evacuationNodeName: string) =>
+        ask(app.port, `${base}/a/evacuate/cancel`, { method: 'PUT', body: JSON.stringify({ evacuationNodeName }) })
+      expect((await cancel('node-2')).status).toBe(409)
+      expect((await cancel('node-1')).status).toBe(200)
+      expect(app.client.objects(virtualMachineInstances)[0]!.status!.evacuationNodeName).toBeUndefined()
+    })
+
+    test('backup needs its tracking, sev its attestation', async () => {
+      const guests = base.replace('machines', 'machineinstances')
+      expect((await ask(app.port, `${guests}/a/backup`, { method: 'PUT' })).json()).toMatchObject({ code: 409 })
+      expect(await ask(app.port, `${guests}/a/sev/fetchcertchain`)).toMatchObject({
+        status: 500,
+        text: expect.stringMatching(/Attestation not requested/),
+      })
+    })
   })
 
   test('a guest that is not there fails as text, as readers of guest information expect', async () => {

@@ -1,55 +1,73 @@
+import type {
+  AddVolumeOptions,
+  EvacuateCancelOptions,
+  FreezeUnfreezeTimeout,
+  MigrateOptions,
+  ObjectGraphOptions,
+  PauseOptions,
+  RemoveVolumeOptions,
+  RestartOptions,
+  SEVSessionOptions,
+  StartOptions,
+  StopOptions,
+  UnpauseOptions,
+  VirtualMachineMemoryDumpRequest,
+} from '@kubevirt-ts/api'
+import { decode } from '../schema/decode.ts'
 import { StatusError } from '../status-error.ts'
 
-/** Kinds of the fields that options of a subresource may have. */
-type FieldType = 'string' | 'number' | 'boolean' | 'strings'
-
-interface ValueOf {
-  string: string
-  number: number
-  boolean: boolean
-  strings: string[]
+interface OptionTypes {
+  AddVolumeOptions: AddVolumeOptions
+  EvacuateCancelOptions: EvacuateCancelOptions
+  FreezeUnfreezeTimeout: FreezeUnfreezeTimeout
+  MigrateOptions: MigrateOptions
+  ObjectGraphOptions: ObjectGraphOptions
+  PauseOptions: PauseOptions
+  RemoveVolumeOptions: RemoveVolumeOptions
+  RestartOptions: RestartOptions
+  SEVSessionOptions: SEVSessionOptions
+  StartOptions: StartOptions
+  StopOptions: StopOptions
+  UnpauseOptions: UnpauseOptions
+  VirtualMachineMemoryDumpRequest: VirtualMachineMemoryDumpRequest
 }
 
-type Values<F extends Readonly<Record<string, FieldType>>> = { readonly [K in keyof F]?: ValueOf[F[K]] }
+export type OptionType = keyof OptionTypes
 
-const checks: Readonly<Record<FieldType, (value: unknown) => boolean>> = {
-  string: (value) => typeof value === 'string',
-  number: (value) => typeof value === 'number' && Number.isInteger(value),
-  boolean: (value) => typeof value === 'boolean',
-  strings: (value) => Array.isArray(value) && value.every((each) => typeof each === 'string'),
-}
+/** Anything may be absent in what a client sends. */
+export type Options<T extends OptionType> = Partial<OptionTypes[T]>
 
 /**
- * Reads options as Go's decoder does: no body or `null` is no options, unknown keys are passed over, keys match
- * whatever their case. Throws a 400 for what can not be read.
+ * The object in a request's body, JSON or YAML; no body and `null` are an empty one. Throws a 400 for what can not be
+ * read, or is no object.
  */
-export function decodeOptions<const F extends Readonly<Record<string, FieldType>>>(
-  body: unknown,
-  fields: F,
-): Values<F> {
-  const given = parsed(body)
-  const values: Record<string, unknown> = {}
-  for (const [key, value] of Object.entries(given)) {
-    const field = Object.keys(fields).find((each) => each === key || each.toLowerCase() === key.toLowerCase())
-    if (field === undefined || value === null) continue
-    if (!checks[fields[field]!](value)) throw unreadable(`field ${field} is not a ${fields[field]}`)
-    values[field] = value
-  }
-  return values as Values<F>
-}
-
-function parsed(body: unknown): object {
+export async function readBody(body: unknown): Promise<object> {
   const text = Buffer.isBuffer(body) ? body.toString().trim() : ''
   if (text === '') return {}
-  let value: unknown
+  const value = await parsed(text)
+  if (value === null || value === undefined) return {}
+  if (typeof value !== 'object' || Array.isArray(value)) throw unreadable('an object is needed')
+  return value
+}
+
+/** What begins as JSON is JSON; the parser for all else is loaded when somebody sends such a body. */
+async function parsed(text: string): Promise<unknown> {
   try {
-    value = JSON.parse(text)
+    if (text.startsWith('{')) return JSON.parse(text) as unknown
+    const { parse } = await import('yaml')
+    return parse(text, { schema: 'core' }) as unknown
   } catch (error) {
     throw unreadable((error as Error).message)
   }
-  if (value === null) return {}
-  if (typeof value !== 'object' || Array.isArray(value)) throw unreadable('an object is needed')
-  return value
+}
+
+/** Reads options as Go's decoder does, whatever the case of their keys. Throws a 400 for a value of another type. */
+export function decodeOptions<T extends OptionType>(type: T, body: object): Options<T> {
+  try {
+    return decode(type, body) as Options<T>
+  } catch (error) {
+    throw unreadable((error as Error).message)
+  }
 }
 
 const unreadable = (problem: string) =>

@@ -5,7 +5,7 @@ import { ApiError } from '@kubevirt-ts/kubecli'
 import type { KubeClient } from '@kubevirt-ts/kubecli'
 import { StatusError } from '../status-error.ts'
 import type { Target } from './parts.ts'
-import { conflict, vmKind } from './subjects.ts'
+import { conflict, vmiKind, vmKind } from './subjects.ts'
 
 /** One write of a subresource, decided before anything is written. */
 export interface Change {
@@ -72,16 +72,16 @@ async function applyChange(client: KubeClient, target: Target, change: Change, d
     if (change.on === 'vmi') await client.patch(virtualMachineInstances, target, change.patch, options)
     else await client.patch(virtualMachines, target, change.patch, options)
   } catch (error) {
-    throw patchRefusal(error, target)
+    throw patchRefusal(error, target, change.on === 'vmi' ? vmiKind : vmKind)
   }
 }
 
 /** What the API server says of a patch whose test failed. */
 const testFailed = /test operation does not apply|testing value .* failed|due to an error in our request/
 
-function patchRefusal(error: unknown, { name }: Target): StatusError {
+function patchRefusal(error: unknown, { name }: Target, kind: string): StatusError {
   const text = error instanceof ApiError ? JSON.stringify(error.status) : (error as Error).message
-  if (testFailed.test(text)) return conflict(vmKind, name, `jsonpatch test operation does not apply: ${text}`)
-  if (error instanceof ApiError && error.code === 409) return conflict(vmKind, name, error.message)
+  if (testFailed.test(text)) return conflict(kind, name, `jsonpatch test operation does not apply: ${text}`)
+  if (error instanceof ApiError && error.code === 409) return conflict(kind, name, error.message)
   return new StatusError(500, `Internal error occurred: ${(error as Error).message}`, { cause: error })
 }

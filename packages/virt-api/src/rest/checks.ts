@@ -57,3 +57,12 @@ export const hasAgent = all(
 )
 
 export const always: Check = () => undefined
+
+/** A backup needs to know what changed since the last. */
+export const canBackup = all(
+  refuseIf(notRunning, 'VMI is not running'),
+  refuseIf(
+    (vmi) => vmi.status?.changedBlockTracking?.state !== 'Enabled',
+    'ChangedBlockTracking is not enabled for this VMI; label the VM so that the KubeVirt resource selects it, and restart it',
+  ),
+)

@@ -7,19 +7,20 @@ import { fetchVmi } from './subjects.ts'
 /** Says why the guest can not do it now, by throwing; silent when it can. */
 export type Check = (vmi: VirtualMachineInstance) => void
 
-/** Hands a change to the guest's virt-handler. A refusal there is a 500 here, as clients know it. */
+const isDryRun = (options: { readonly dryRun?: readonly string[] }) => options.dryRun?.includes('All') ?? false
+
+/** Hands a change with its decoded options to the guest's virt-handler. A refusal there is a 500 here, as clients know it. */
 export async function pass(
   { client, virtHandler }: RestParts,
   target: Target,
   subresource: string,
   check: Check,
-  body: unknown,
-  dryRun: readonly string[] | undefined,
+  body: object,
 ): Promise<void> {
   const vmi = await fetchVmi(client, target)
   check(vmi)
-  if (dryRun?.includes('All')) return
-  const sent = Buffer.isBuffer(body) && body.length > 0 ? body : undefined
+  if (isDryRun(body)) return
+  const sent = Object.keys(body).length > 0 ? Buffer.from(JSON.stringify(body)) : undefined
   const answer = await virtHandler.call(vmi, 'PUT', subresource, sent)
   if (answer.status >= 300) throw unexpected(answer)
 }

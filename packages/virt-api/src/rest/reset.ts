@@ -1,16 +1,14 @@
 import { StatusError } from '../status-error.ts'
-import { decodeOptions } from './body.ts'
 import { always } from './checks.ts'
 import type { RestParts, Target } from './parts.ts'
 import { pass } from './pass-through.ts'
 import { fetchVmi } from './subjects.ts'
 
 /** Resets a guest as its reset button would. Nothing is checked before: the handler's refusal is told with the phase. */
-export async function reset(parts: RestParts, target: Target, body: unknown): Promise<void> {
-  const { dryRun } = decodeOptions(body, { dryRun: 'strings' })
+export async function reset(parts: RestParts, target: Target, body: object): Promise<void> {
   const phase = (await fetchVmi(parts.client, target)).status?.phase
   try {
-    await pass(parts, target, 'reset', always, body, dryRun)
+    await pass(parts, target, 'reset', always, body)
   } catch (error) {
     if (!(error instanceof StatusError)) throw error
     throw new StatusError(

@@ -9,8 +9,8 @@ import { conflict, fetchVm, findVmi, vmKind } from './subjects.ts'
 import { hasCondition, runStrategyOf } from './vm-state.ts'
 
 /** Stops a VM's guest and starts another. A forced one loses its grace period, and gets it back when that fails. */
-export async function restart({ client }: RestParts, target: Target, body: unknown): Promise<void> {
-  const { gracePeriodSeconds, dryRun } = decodeOptions(body, { gracePeriodSeconds: 'number', dryRun: 'strings' })
+export async function restart({ client }: RestParts, target: Target, body: object): Promise<void> {
+  const { gracePeriodSeconds, dryRun } = decodeOptions('RestartOptions', body)
   checkGracePeriod(gracePeriodSeconds)
   const vm = await fetchVm(client, target)
   const vmi = await findVmi(client, target)

@@ -1,72 +1,79 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { group, versions } from '../discovery/documents.ts'
 import { StatusError } from '../status-error.ts'
-import { decodeOptions } from './body.ts'
-import { canFreeze, canPause, canSoftReboot, canUnpause, hasAgent } from './checks.ts'
+import { decodeOptions, readBody } from './body.ts'
+import type { OptionType } from './body.ts'
+import { canBackup, canFreeze, canPause, canSoftReboot, canUnpause, hasAgent } from './checks.ts'
+import { cancelEvacuation, cancelVmEvacuation } from './evacuate-cancel.ts'
+import { expandGiven, expandSpec } from './expand-spec.ts'
+import { readStream } from './get-body.ts'
+import { memoryDump, removeMemoryDump } from './memory-dump.ts'
+import { migrate } from './migrate.ts'
+import { vmGraph, vmiGraph } from './object-graph.ts'
 import type { RestParts, Target } from './parts.ts'
 import { pass, readThrough } from './pass-through.ts'
 import type { Check } from './pass-through.ts'
 import { reset } from './reset.ts'
 import { restart } from './restart.ts'
+import { canFetchCertificates, canMeasure, injectLaunchSecret, needSev, setupSession } from './sev.ts'
 import { start } from './start.ts'
 import { stop } from './stop.ts'
-import { streams } from './streams.ts'
+import { streams, vnc } from './streams.ts'
+import { addVmiVolume, addVmVolume, removeVmiVolume, removeVmVolume } from './volumes.ts'
 
-type Put = (parts: RestParts, target: Target, body: unknown) => Promise<void>
+type Put = (parts: RestParts, target: Target, body: object) => Promise<void>
+/** Answers with an object. */
+type Get = (parts: RestParts, target: Target, body: object) => Promise<object>
 
-/** Changes of a VM, answered with 202: its controller does the work. */
-const vmPuts: Readonly<Record<string, Put>> = { start, stop, restart }
+/** Requests that a controller works on, answered with 202. */
+const vmPuts: Readonly<Record<string, Put>> = {
+  start,
+  stop,
+  restart,
+  migrate,
+  addvolume: addVmVolume,
+  removevolume: removeVmVolume,
+  memorydump: memoryDump,
+  removememorydump: removeMemoryDump,
+}
+
+const vmiRequests: Readonly<Record<string, Put>> = {
+  addvolume: addVmiVolume,
+  removevolume: removeVmiVolume,
+  'sev/setupsession': setupSession,
+}
 
 const passed =
-  (subresource: string, check: Check): Put =>
+  (subresource: string, check: Check, type?: OptionType): Put =>
   (parts, target, body) =>
-    pass(parts, target, subresource, check, body, decodeOptions(body, { dryRun: 'strings' }).dryRun)
+    pass(parts, target, subresource, check, type ? decodeOptions(type, body) : body)
 
 /** Changes of a guest, answered with 200 when they are done. */
 const vmiPuts: Readonly<Record<string, Put>> = {
-  pause: passed('pause', canPause),
-  unpause: passed('unpause', canUnpause),
-  freeze: passed('freeze', canFreeze),
+  pause: passed('pause', canPause, 'PauseOptions'),
+  unpause: passed('unpause', canUnpause, 'UnpauseOptions'),
+  freeze: passed('freeze', canFreeze, 'FreezeUnfreezeTimeout'),
   unfreeze: passed('unfreeze', canFreeze),
   softreboot: passed('softreboot', canSoftReboot),
   reset,
+  backup: passed('backup', canBackup),
+  'redefine-checkpoint': passed('redefine-checkpoint', canBackup),
+  'sev/injectlaunchsecret': injectLaunchSecret,
+  'evacuate/cancel': cancelEvacuation,
 }
 
 /** What a guest tells. */
-const vmiGets: Readonly<Record<string, Check>> = {
+const vmiReads: Readonly<Record<string, Check>> = {
   guestosinfo: hasAgent,
   userlist: hasAgent,
   filesystemlist: hasAgent,
+  'vnc/screenshot': vnc,
+  'sev/fetchcertchain': canFetchCertificates,
+  'sev/querylaunchmeasurement': canMeasure,
 }
 
-/** Documented subresources that are not served yet. */
-const later = {
-  virtualmachines: [
-    'migrate',
-    'addvolume',
-    'removevolume',
-    'memorydump',
-    'removememorydump',
-    'expand-spec',
-    'objectgraph',
-    'evacuate/cancel',
-  ],
-  virtualmachineinstances: [
-    'addvolume',
-    'removevolume',
-    'vnc/screenshot',
-    'usbredir',
-    'vsock',
-    'objectgraph',
-    'evacuate/cancel',
-    'backup',
-    'redefine-checkpoint',
-    'sev/fetchcertchain',
-    'sev/querylaunchmeasurement',
-    'sev/setupsession',
-    'sev/injectlaunchsecret',
-  ],
-} as const
+const vmGets: Readonly<Record<string, Get>> = { 'expand-spec': expandSpec, objectgraph: vmGraph }
+const vmiGets: Readonly<Record<string, Get>> = { objectgraph: vmiGraph }
 
 const targetOf = (request: FastifyRequest) => request.params as Target
 
@@ -79,25 +86,24 @@ function versionRoutes(app: FastifyInstance, parts: RestParts, base: string): vo
   const vm = `${base}/virtualmachines/:name`
   const vmi = `${base}/virtualmachineinstances/:name`
   putRoutes(app, parts, vm, vmPuts, 202)
+  putRoutes(app, parts, vm, { 'evacuate/cancel': cancelVmEvacuation }, 200)
+  putRoutes(app, parts, vmi, vmiRequests, 202)
   putRoutes(app, parts, vmi, vmiPuts, 200)
-  for (const [name, check] of Object.entries(vmiGets)) getRoute(app, parts, vmi, name, check)
+  getRoutes(app, parts, vm, vmGets)
+  getRoutes(app, parts, vmi, vmiGets)
+  for (const [name, check] of Object.entries(vmiReads)) readRoute(app, parts, vmi, name, check)
+  app.put(`${base}/expand-vm-spec`, async (request) =>
+    expandGiven(await readBody(request.body), targetOf(request).namespace),
+  )
   const forwards = [vm, vmi].flatMap((subject) => [
     `${subject}/portforward/:port`,
     `${subject}/portforward/:port/:protocol`,
   ])
   for (const path of [...Object.keys(streams).map((name) => `${vmi}/${name}`), ...forwards]) app.get(path, notUpgraded)
-  for (const [resource, names] of Object.entries(later)) {
-    for (const name of names) app.all(`${base}/${resource}/:name/${name}`, notServed)
-  }
 }
 
 function notUpgraded(): never {
   throw new StatusError(400, 'Bad Request: this is a stream; ask for it with a WebSocket upgrade')
-}
-
-function notServed({ url }: FastifyRequest): never {
-  const [resource, , ...subresource] = url.split('?')[0]!.split('/').slice(6)
-  throw new StatusError(501, `${resource}/${subresource.join('/')} is not served by this release of kubevirt-ts`)
 }
 
 function putRoutes(
@@ -109,17 +115,27 @@ function putRoutes(
 ): void {
   for (const [name, put] of Object.entries(puts)) {
     app.put(`${base}/${name}`, async (request, reply) => {
-      await put(parts, targetOf(request), request.body)
+      await put(parts, targetOf(request), await readBody(request.body))
       return reply.code(code).send()
     })
   }
 }
 
+function getRoutes(app: FastifyInstance, parts: RestParts, base: string, gets: Readonly<Record<string, Get>>): void {
+  for (const [name, get] of Object.entries(gets)) {
+    app.get(`${base}/${name}`, async (request) =>
+      get(parts, targetOf(request), await readBody(await readStream(request.raw))),
+    )
+  }
+}
+
 /** Every failure of these, also a refusal, is a 500 with plain text: clients were made for it. */
-function getRoute(app: FastifyInstance, parts: RestParts, base: string, name: string, check: Check): void {
+function readRoute(app: FastifyInstance, parts: RestParts, base: string, name: string, check: Check): void {
   app.get(`${base}/${name}`, async (request, reply) => {
+    if (name.startsWith('sev/')) needSev(parts.settings)
+    const query = /\?.*/.exec(request.url)?.[0] ?? ''
     try {
-      const { contentType, body } = await readThrough(parts, targetOf(request), name, check)
+      const { contentType, body } = await readThrough(parts, targetOf(request), `${name}${query}`, check)
       return await reply.type(contentType ?? 'application/json').send(body)
     } catch (error) {
       return reply

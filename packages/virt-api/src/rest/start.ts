@@ -7,8 +7,8 @@ import { conflict, fetchVm, findVmi, vmKind } from './subjects.ts'
 import { hasCondition, isFinal, runStrategyOf } from './vm-state.ts'
 
 /** Starts a VM. */
-export async function start({ client }: RestParts, target: Target, body: unknown): Promise<void> {
-  const { paused, dryRun } = decodeOptions(body, { paused: 'boolean', dryRun: 'strings' })
+export async function start({ client }: RestParts, target: Target, body: object): Promise<void> {
+  const { paused, dryRun } = decodeOptions('StartOptions', body)
   const vm = await fetchVm(client, target)
   const vmi = await findVmi(client, target)
   await applyChanges(client, target, [startChange(vm, vmi, paused ?? false)], dryRun)

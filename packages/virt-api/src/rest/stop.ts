@@ -7,8 +7,8 @@ import { conflict, fetchVm, findVmi, vmKind } from './subjects.ts'
 import { isLive, runStrategyOf } from './vm-state.ts'
 
 /** Stops a VM. */
-export async function stop({ client }: RestParts, target: Target, body: unknown): Promise<void> {
-  const { gracePeriod, dryRun } = decodeOptions(body, { gracePeriod: 'number', dryRun: 'strings' })
+export async function stop({ client }: RestParts, target: Target, body: object): Promise<void> {
+  const { gracePeriod, dryRun } = decodeOptions('StopOptions', body)
   const vm = await fetchVm(client, target)
   const vmi = await findVmi(client, target)
   await applyChanges(client, target, stopChanges(vm, vmi, gracePeriod), dryRun)

@@ -1,11 +1,6 @@
-import type { KubeVirtConfiguration } from '@kubevirt-ts/api'
-import type { FeatureGateName } from '@kubevirt-ts/virt-config'
+import type { Settings } from '../settings.ts'
 
-/** What admission needs to know of the KubeVirt resource: its configuration over the defaults, and its gates. */
-export interface Settings {
-  readonly configuration: KubeVirtConfiguration
-  isEnabled(gate: FeatureGateName): boolean
-}
+export type { Settings }
 
 /** The settings for one architecture; those of amd64 for a word that is unknown. */
 export function architectureSettings(settings: Settings, architecture: string | undefined) {

@@ -1,6 +1,6 @@
 import type { AdmissionRequest, KubeObject } from '@kubevirt-ts/api'
 import type { Admission, Admitter } from '../admitter.ts'
-import { shapeProblem } from './check.ts'
+import { shapeProblem } from '../../schema/check.ts'
 import { withoutNulls } from './without-nulls.ts'
 
 const specTypes: Readonly<Record<string, string>> = {

@@ -1,0 +1,8 @@
+import type { KubeVirtConfiguration } from '@kubevirt-ts/api'
+import type { FeatureGateName } from '@kubevirt-ts/virt-config'
+
+/** What admission and subresources need to know of the KubeVirt resource: its configuration over the defaults, and its gates. */
+export interface Settings {
+  readonly configuration: KubeVirtConfiguration
+  isEnabled(gate: FeatureGateName): boolean
+}
