@@ -11,6 +11,7 @@ export const mayImport = {
   linux: [],
   // knowledge
   vmispec: ['api'],
+  instancetype: ['api'],
   scheduling: ['api'],
   kubecli: ['api'],
   'handler-launcher-com': ['api'],
@@ -19,8 +20,8 @@ export const mayImport = {
   controller: ['api', 'kubecli', 'service'],
   'virt-config': ['api', 'controller'],
   // services
-  'virt-api': ['api', 'service', 'kubecli', 'controller', 'virt-config', 'vmispec'],
-  'virt-controller': ['api', 'service', 'kubecli', 'controller', 'virt-config', 'vmispec'],
+  'virt-api': ['api', 'service', 'kubecli', 'controller', 'virt-config', 'vmispec', 'instancetype'],
+  'virt-controller': ['api', 'service', 'kubecli', 'controller', 'virt-config', 'vmispec', 'instancetype'],
   scheduler: ['api', 'service', 'kubecli', 'controller', 'scheduling'],
   'virt-handler': [
     'api',
