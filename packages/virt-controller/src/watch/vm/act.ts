@@ -8,6 +8,8 @@ import { reason } from './reasons.ts'
 import type { Problem } from './reasons.ts'
 import { decide } from './run-strategy/index.ts'
 import type { Decision } from './run-strategy/index.ts'
+import { resolve } from './instancetype/resolve.ts'
+import type { Resolved } from './instancetype/resolve.ts'
 import { startRequested } from './seen.ts'
 import type { Seen } from './seen.ts'
 import { startAllowedIn } from './start-failure.ts'
@@ -19,12 +21,19 @@ const leave: Decision = { vmi: 'leave' }
 /** Does what the run strategy wants, as far as nothing forbids it, and tells what came of it. Nothing is thrown. */
 export async function act(seen: Seen, deps: Deps): Promise<Outcome> {
   const decision = wanted(seen)
-  const done = { decision, created: false, deleted: false }
-  const obstacle = decision.vmi === 'start' ? startObstacle(seen) : undefined
+  const { problem: unresolved, references, machine } = await resolve(seen, decision.vmi === 'start', deps)
+  const done = {
+    decision,
+    created: false,
+    deleted: false,
+    ...(references === undefined ? {} : { references }),
+    ...(unresolved === undefined ? {} : { problem: unresolved }),
+  }
+  const obstacle = decision.vmi === 'start' ? (startObstacle(seen) ?? unresolved) : undefined
   if (obstacle !== undefined) return { ...done, problem: obstacle }
   try {
     if (decision.flipTo !== undefined) await flip(seen, decision.flipTo, deps)
-    if (decision.vmi === 'start' && mayStart(seen)) return { ...done, created: await start(seen, deps) }
+    if (decision.vmi === 'start' && mayStart(seen)) return { ...done, created: await start(seen, machine, deps) }
     if (decision.vmi === 'stop' && seen.vmi !== undefined) return { ...done, deleted: await stop(seen.vmi, seen, deps) }
     return done
   } catch (error) {
@@ -49,10 +58,6 @@ function startObstacle({ vm, foreignVmi }: Seen): Problem | undefined {
     const message = `a VirtualMachineInstance ${name} exists that this VirtualMachine does not own; delete it first`
     return { reason: reason.nameTaken, message, retry: false }
   }
-  if (vm.spec.instancetype !== undefined || vm.spec.preference !== undefined) {
-    const message = `VirtualMachine ${name} names an instance type or preference, which this version cannot resolve; write the values into spec.template`
-    return { reason: reason.instancetypeUnsupported, message, retry: false }
-  }
   const broken = vm.status?.conditions?.find(
     ({ type, status }) => type === 'ManualRecoveryRequired' && status === 'True',
   )
@@ -61,7 +66,7 @@ function startObstacle({ vm, foreignVmi }: Seen): Problem | undefined {
     : { reason: 'ManualRecoveryRequired', message: broken.message ?? '', retry: false }
 }
 
-async function start(seen: Seen, deps: Deps): Promise<boolean> {
+async function start(seen: Seen, machine: Resolved['machine'], deps: Deps): Promise<boolean> {
   const { vm } = seen
   const key = keyOf(vm)
   await keepRevision(seen, deps)
@@ -72,7 +77,7 @@ async function start(seen: Seen, deps: Deps): Promise<boolean> {
   }
   deps.expectations.expectCreations(key, 1)
   try {
-    const vmi = await deps.client.create(virtualMachineInstances, vmiFromVm(vm, options))
+    const vmi = await deps.client.create(virtualMachineInstances, vmiFromVm(machine ?? vm, options))
     const text = `Started the virtual machine by creating the new virtual machine instance ${vmi.metadata.name}`
     deps.events.event(vm, 'Normal', reason.successfulCreate, text)
     return true

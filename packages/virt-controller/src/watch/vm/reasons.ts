@@ -5,8 +5,12 @@ export const reason = {
   successfulDelete: 'SuccessfulDelete',
   failedDelete: 'FailedDelete',
   failedUpdate: 'FailedUpdateError',
-  /** The VM names an instance type or preference, which cannot be resolved yet. */
-  instancetypeUnsupported: 'FailedFindInstancetype',
+  /** The VM names an instance type that does not exist. */
+  instancetypeNotFound: 'FailedFindInstancetype',
+  /** The VM names a preference that does not exist. */
+  preferenceNotFound: 'FailedFindPreference',
+  /** The template sets what the instance type sets too. */
+  instancetypeConflict: 'InstancetypeConflict',
   /** Another owner's VMI has the name that the VM's instance needs. */
   nameTaken: 'FailedCreate',
 } as const
@@ -17,4 +21,6 @@ export interface Problem {
   readonly message: string
   /** False where only another object's change can help; that change wakes the key by itself. */
   readonly retry: boolean
+  /** Where no event tells of that change: milliseconds until the next look. */
+  readonly lookAgainMs?: number
 }

@@ -29,6 +29,7 @@ export async function reconcile(key: string, deps: Deps): Promise<ReconcileResul
   await releaseVmi(seen, deps)
   await releaseVm(seen, deps)
   if (outcome.problem?.retry) throw new VirtError(outcome.problem.reason, outcome.problem.message)
+  if (outcome.problem?.lookAgainMs !== undefined) return { requeueAfter: outcome.problem.lookAgainMs }
   const wait = seen.vmi === undefined ? startAllowedIn(seen) : 0
   if (wait > 0) return { requeueAfter: wait }
 }

@@ -5,7 +5,12 @@ import type { Seen } from './seen.ts'
 /** Whether the template differs from what the guest was started with in a field that a running guest cannot take over. */
 export function needsRestart({ vm, vmi, startedSpec }: Seen): boolean {
   if (vmi === undefined || startedSpec === undefined) return false
-  return !isSameJson(fixed(startedSpec), fixed(vm.spec))
+  return !isSameJson(fixed(startedSpec), fixed(vm.spec)) || !isSameJson(named(startedSpec), named(vm.spec))
+}
+
+/** The instance type and preference that the VM names. */
+function named({ instancetype, preference }: VirtualMachineSpec): unknown {
+  return [instancetype, preference].map((each) => [each?.kind, each?.name, each?.revisionName])
 }
 
 /** The template without what may change under a running guest. */

@@ -1,5 +1,6 @@
 import type { VirtualMachineStatus } from '@kubevirt-ts/api'
 import { observedGeneration } from '../generation.ts'
+import type { References } from '../instancetype/copies.ts'
 import type { Problem } from '../reasons.ts'
 import type { Decision } from '../run-strategy/index.ts'
 import { openRequests, runStrategyOf } from '../seen.ts'
@@ -12,6 +13,8 @@ import { printableStatus } from './printable-status.ts'
 export interface Outcome {
   readonly decision: Decision
   readonly problem?: Problem
+  /** The copies of instance type and preference, where this pass looked. */
+  readonly references?: References
   readonly created: boolean
   readonly deleted: boolean
 }
@@ -23,6 +26,8 @@ export function statusOf(seen: Seen, outcome: Outcome): VirtualMachineStatus {
     startFailure: _failure,
     observedGeneration: _observed,
     stateChangeRequests: _requests,
+    instancetypeRef: _instancetype,
+    preferenceRef: _preference,
     ...kept
   } = vm.status ?? {}
   const startFailure = nextStartFailure(seen)
@@ -32,6 +37,7 @@ export function statusOf(seen: Seen, outcome: Outcome): VirtualMachineStatus {
   const counted = { ...seen, vm: { ...vm, status: { ...vm.status, startFailure } } }
   return {
     ...kept,
+    ...referencesAfter(seen, outcome),
     ...(vmi === undefined ? { created: false } : { created: true }),
     ready: conditions.some(({ type, status }) => type === 'Ready' && status === 'True'),
     runStrategy: runStrategyOf(vm),
@@ -52,4 +58,13 @@ function requestsAfter(seen: Seen, { decision }: Outcome): NonNullable<VirtualMa
   const open = [...openRequests(seen)]
   if (decision.enqueueStart !== true || open.some(({ action }) => action === 'Start')) return open
   return [...open, { action: 'Start' }]
+}
+
+/** What the spec no longer names is no longer told. */
+function referencesAfter({ vm: { spec, status } }: Seen, { references }: Outcome): References {
+  const { instancetypeRef, preferenceRef } = { ...status, ...references }
+  return {
+    ...(spec.instancetype === undefined || instancetypeRef === undefined ? {} : { instancetypeRef }),
+    ...(spec.preference === undefined || preferenceRef === undefined ? {} : { preferenceRef }),
+  }
 }

@@ -1,0 +1,97 @@
+import { controllerRevisions } from '@kubevirt-ts/api'
+import type { VirtualMachine } from '@kubevirt-ts/api'
+import { keyFor } from '@kubevirt-ts/controller'
+import { expand, find } from '@kubevirt-ts/instancetype'
+import type { Found, Lookup } from '@kubevirt-ts/instancetype'
+import { isNotFound } from '@kubevirt-ts/kubecli'
+import type { Deps } from '../deps.ts'
+import { reason } from '../reasons.ts'
+import type { Problem } from '../reasons.ts'
+import type { Seen } from '../seen.ts'
+import { keepCopies } from './copies.ts'
+import type { References } from './copies.ts'
+import { withNames } from './names.ts'
+
+/** Instance types are not watched, so one that is missing is looked for again after this time. */
+const lookAgainMs = 10_000
+
+/** What the instance type and the preference of a VM make of it. */
+export interface Resolved {
+  /** The VM with both written out, where it names any and was asked to start. */
+  readonly machine?: VirtualMachine
+  /** For the status: the copies in use. */
+  readonly references?: References
+  readonly problem?: Problem
+}
+
+/**
+ * Reads what the VM names, keeps a copy of it, and for a start writes it out. A VM that names nothing, or whose copies
+ * are known while it need not start, costs nothing. Nothing is thrown.
+ */
+export async function resolve(seen: Seen, isStart: boolean, deps: Deps): Promise<Resolved> {
+  const { vm } = seen
+  const names = vm.spec.instancetype !== undefined || vm.spec.preference !== undefined
+  if (!names || vm.metadata.deletionTimestamp !== undefined) return {}
+  if (!isStart && hasCopies(vm)) return {}
+  const resolved = await attempt(seen, deps)
+  if (resolved.problem !== undefined) tell(seen, resolved.problem, deps)
+  return resolved
+}
+
+async function attempt({ vm }: Seen, deps: Deps): Promise<Resolved> {
+  try {
+    const found = await find(vm, lookupWith(deps))
+    if (found.missing !== undefined) return { problem: missing(vm, found.missing) }
+    const references = await keepCopies(vm, found, deps)
+    return { references, ...written(vm, found) }
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    return { problem: { reason: reason.instancetypeNotFound, message, retry: true } }
+  }
+}
+
+function written(vm: VirtualMachine, found: Found): Resolved {
+  const expanded = expand(vm, found)
+  if (expanded.conflicts === undefined) return { machine: withNames(expanded.vm, vm) }
+  const fields = expanded.conflicts.join(', ')
+  const message = `VirtualMachine ${nameOf(vm)} sets ${fields} itself, which its instance type sets too; remove them from the template or choose another instance type`
+  return { problem: { reason: reason.instancetypeConflict, message, retry: false } }
+}
+
+function missing(vm: VirtualMachine, { what, name }: NonNullable<Found['missing']>): Problem {
+  const message = `${name}, which VirtualMachine ${nameOf(vm)} names as its ${what}, does not exist; create it or name another`
+  const why = what === 'instancetype' ? reason.instancetypeNotFound : reason.preferenceNotFound
+  return { reason: why, message, retry: false, lookAgainMs }
+}
+
+function hasCopies({ spec, status }: VirtualMachine): boolean {
+  const kept = (named: { readonly name?: string } | undefined, known: { readonly name?: string } | undefined) =>
+    !named?.name || named.name === known?.name
+  return kept(spec.instancetype, status?.instancetypeRef) && kept(spec.preference, status?.preferenceRef)
+}
+
+/** Copies are watched, all else is asked for. */
+function lookupWith({ client, revisions }: Deps): Lookup {
+  return async (resource, reference) => {
+    if (resource.plural === controllerRevisions.plural) {
+      const known = revisions.get(keyFor(reference.namespace, reference.name))
+      if (known !== undefined) return known as never
+    }
+    try {
+      return await client.get(resource, reference)
+    } catch (error) {
+      if (isNotFound(error)) return undefined
+      throw error
+    }
+  }
+}
+
+/** An event once for each new problem; its repetitions are in the condition. */
+function tell({ vm }: Seen, { reason: why, message }: Problem, { events }: Deps): void {
+  const known = vm.status?.conditions?.find(({ type }) => type === 'Failure')
+  if (known?.message !== message) events.event(vm, 'Warning', why, message)
+}
+
+function nameOf({ metadata }: VirtualMachine): string {
+  return `${metadata.namespace}/${metadata.name}`
+}
