@@ -1,35 +1,186 @@
+import { EventRecorder, runLeaderElection } from '@kubevirt-ts/controller'
+import { createClient, loadConfig, type KubeClient } from '@kubevirt-ts/kubecli'
 import {
   createRegistry,
   serveEndpoints,
   VirtError,
   watchCertificate,
   type CertificateSource,
+  type Endpoints,
   type Logger,
+  type Registry,
   type RunningService,
 } from '@kubevirt-ts/service'
+import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { createInformers, startInformers } from './loop/informers.ts'
+import { createLoop, type Loop } from './loop/run-loop.ts'
 import type { Options } from './options.ts'
+import { plugins as ownPlugins } from './plugins/index.ts'
+import type { KnownPlugin } from './profiles/build-frameworks.ts'
+import { defaultConfiguration, readConfiguration, type SchedulerConfiguration } from './profiles/configuration.ts'
+import { loadPlugins } from './profiles/load-plugins.ts'
+import { authenticated } from './server/authentication.ts'
 
-/**
- * Joins the scheduler's parts. No profile can be active yet, so no pod is looked at: pods whose schedulerName names
- * this scheduler stay Pending, and the log says so.
- */
-export async function start(options: Options, log: Logger): Promise<RunningService> {
+const name = 'stickyvm-scheduler'
+
+/** Joins the scheduler's parts. Rejects before anything is scheduled when the configuration cannot be used. */
+export async function start(options: Options, log: Logger, signal: AbortSignal): Promise<RunningService> {
+  const plugins = await loadPlugins(ownPlugins, options.plugin)
+  const configuration = await configurationOf(options, [...plugins.keys()])
+  for (const warning of configuration.warnings) log.warn(warning)
+  const leadership: { isHeld: () => boolean } = { isHeld: () => true }
+  const client = await clientOf(options, configuration, leadership)
+  const informers = createInformers(client, log)
+  const registry = createRegistry(name)
+  const events = new EventRecorder({ client, component: name, log })
+  const pluginTimeoutMs = options.pluginTimeout
+  const loop = createLoop({ client, configuration, plugins, pluginTimeoutMs, informers, events, registry, log })
+  const state = { isReady: false }
   const certificate = await certificateOf(options, log)
-  const endpoints = await serveEndpoints({
+  const endpoints = await serve({ options, configuration, client, registry, certificate, state, log })
+  log.info({ port: endpoints.port, tls: certificate !== undefined }, 'serving health and metrics')
+  const done = run()
+  return {
+    done,
+    stop: async () => {
+      await done.catch(() => undefined)
+      await events.flush()
+      await endpoints.close()
+      certificate?.close()
+      await client.close()
+    },
+  }
+
+  async function run(): Promise<void> {
+    const withVirtualMachines = asksForVirtualMachines(loop, plugins)
+    const synced = startInformers(informers, { signal, withVirtualMachines })
+    await Promise.race([synced, aborted(signal)])
+    if (signal.aborted) return
+    state.isReady = true
+    if (!doesElect(options, configuration)) return schedule(signal)
+    const { resourceName, resourceNamespace, ...times } = configuration.leaderElection
+    await runLeaderElection({
+      client,
+      namespace: resourceNamespace,
+      name: resourceName,
+      identity: `${hostname()}_${randomUUID()}`,
+      leaseDurationMs: times.leaseDurationMs,
+      renewDeadlineMs: times.renewDeadlineMs,
+      retryPeriodMs: times.retryPeriodMs,
+      onStarted: (leading, held) => {
+        leadership.isHeld = () => held.isHeld()
+        return schedule(leading)
+      },
+      log,
+      signal,
+    })
+  }
+
+  async function schedule(until: AbortSignal): Promise<void> {
+    log.info({ profiles: [...loop.frameworks.keys()] }, 'scheduling')
+    await loop.run(until)
+  }
+}
+
+async function configurationOf({ config }: Options, known: readonly string[]): Promise<SchedulerConfiguration> {
+  if (config === '') return defaultConfiguration(known)
+  const text = await readFile(config, 'utf8').catch((cause: unknown) => {
+    throw new VirtError('InvalidConfiguration', `--config ${config} cannot be read: ${(cause as Error).message}`, {
+      cause,
+    })
+  })
+  return readConfiguration(config, text, known)
+}
+
+async function clientOf(
+  { kubeconfig }: Options,
+  { clientConnection }: SchedulerConfiguration,
+  leadership: { readonly isHeld: () => boolean },
+): Promise<KubeClient> {
+  const file = kubeconfig || clientConnection.kubeconfig
+  const config = await loadConfig(file ? { kubeconfig: file } : {})
+  return createClient(config, {
+    userAgent: name,
+    // Below zero lifts the limit, as for kube-scheduler.
+    ...(clientConnection.qps < 0 ? {} : { qps: clientConnection.qps, burst: clientConnection.burst }),
+    beforeWrite: () => {
+      if (!leadership.isHeld()) throw new VirtError('LeadershipLost', 'the lease was lost, another replica schedules')
+    },
+  })
+}
+
+/** Beside our own, plugins from outside may want to know the VMs. */
+function asksForVirtualMachines({ frameworks }: Loop, plugins: ReadonlyMap<string, KnownPlugin>): boolean {
+  const isExternal = [...plugins.values()].some((each) => each.isExternal)
+  return isExternal || [...frameworks.values()].some((framework) => framework.plugin('StickyVM') !== undefined)
+}
+
+function doesElect({ leaderElect }: Options, { leaderElection }: SchedulerConfiguration): boolean {
+  return leaderElect ?? leaderElection.leaderElect
+}
+
+interface Serving {
+  readonly options: Options
+  readonly configuration: SchedulerConfiguration
+  readonly client: KubeClient
+  readonly registry: Registry
+  readonly certificate: CertificateSource | undefined
+  readonly state: { readonly isReady: boolean }
+  readonly log: Logger
+}
+
+/** Health is for everybody, as probes have no token; the rest is for those whom the cluster allows. */
+async function serve({
+  options,
+  configuration,
+  client,
+  registry,
+  certificate,
+  state,
+  log,
+}: Serving): Promise<Endpoints> {
+  const ok = () => ({ status: 200, body: 'ok' })
+  return serveEndpoints({
     host: options.bindAddress,
     port: options.securePort,
     log,
-    metrics: createRegistry('stickyvm-scheduler'),
-    routes: { '/livez': () => ({ status: 200, body: 'ok' }) },
+    routes: {
+      '/livez': ok,
+      '/readyz': () => (state.isReady ? ok() : { status: 503, body: 'the caches are not filled yet' }),
+      '/metrics': authenticated('/metrics', client, async () => ({
+        status: 200,
+        body: await registry.metrics(),
+        contentType: registry.contentType,
+      })),
+      '/configz': authenticated('/configz', client, () => ({
+        status: 200,
+        body: JSON.stringify({ 'kubescheduler.config.k8s.io': shown(configuration) }),
+        contentType: 'application/json',
+      })),
+    },
     ...(certificate === undefined ? {} : { certificate }),
   })
-  log.info({ port: endpoints.port, tls: certificate !== undefined }, 'serving health and metrics')
-  log.warn({ config: options.config }, 'no profile is active yet: this version schedules no pod')
+}
+
+/** Names and numbers only; places in the file are left out. */
+function shown(configuration: SchedulerConfiguration): unknown {
+  const { profiles } = configuration
   return {
-    stop: async () => {
-      await endpoints.close()
-      certificate?.close()
-    },
+    ...configuration,
+    profiles: profiles.map(({ schedulerName, plugins }) => ({
+      schedulerName,
+      plugins: Object.fromEntries(
+        Object.entries(plugins).map(([point, { enabled, disabled }]) => [
+          point,
+          {
+            enabled: enabled.map(({ name: plugin, weight }) => ({ name: plugin, ...(weight ? { weight } : {}) })),
+            disabled: disabled.map(({ name: plugin }) => ({ name: plugin })),
+          },
+        ]),
+      ),
+    })),
   }
 }
 
@@ -37,4 +188,11 @@ async function certificateOf({ certFile, keyFile }: Options, log: Logger): Promi
   if (certFile === '' && keyFile === '') return undefined
   if (certFile !== '' && keyFile !== '') return watchCertificate({ certFile, keyFile, log })
   throw new VirtError('IncompleteCertificate', '--tls-cert-file and --tls-private-key-file must be given together')
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  if (signal.aborted) resolve()
+  signal.addEventListener('abort', () => resolve(), { once: true })
+  return promise
 }

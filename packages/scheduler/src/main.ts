@@ -6,4 +6,4 @@ const name = 'stickyvm-scheduler'
 const values = parseOptions(options, process.argv.slice(2), process.env, { name })
 const log = createLogger({ component: name, verbosity: values.verbosity })
 
-await runService(name, () => start(values, log), { log })
+await runService(name, (signal) => start(values, log, signal), { log })

@@ -1,14 +1,25 @@
 import { defineOptions, type OptionValues } from '@kubevirt-ts/service'
 
-/** The flags of kube-scheduler that this scheduler knows, with its defaults. */
+/** The flags of kube-scheduler that this scheduler knows, with its defaults, and `--plugin`. */
 export const options = defineOptions({
   config: { flag: 'config', type: 'string', default: '', help: 'path of a KubeSchedulerConfiguration file' },
-  leaderElect: { flag: 'leader-elect', type: 'boolean', default: true, help: 'schedule only while holding the lease' },
+  leaderElect: {
+    flag: 'leader-elect',
+    type: 'boolean',
+    help: 'schedule only while holding the lease; the configuration decides unless given',
+  },
   kubeconfig: {
     flag: 'kubeconfig',
     type: 'string',
     default: '',
     help: 'path of a kubeconfig; in a pod its service account',
+  },
+  plugin: { flag: 'plugin', type: 'list', default: [], help: 'files of further plugins, as JavaScript modules' },
+  pluginTimeout: {
+    flag: 'plugin-timeout',
+    type: 'duration',
+    default: 1000,
+    help: 'how long a plugin from --plugin may take for one call',
   },
   bindAddress: {
     flag: 'bind-address',

@@ -35,7 +35,6 @@ const assumedMs = 15 * 60_000
  * next call, and costs only what changed since the last one.
  */
 export class ClusterCache {
-  readonly #surroundings: Surroundings
   readonly #now: () => number
   readonly #nodes = new Map<string, NodeInfo>()
   readonly #pods = new Map<string, PlacedPod>()
@@ -47,7 +46,6 @@ export class ClusterCache {
   readonly #view: View
 
   constructor(surroundings: Surroundings, now: () => number = Date.now) {
-    this.#surroundings = surroundings
     this.#now = now
     this.#view = new View(surroundings, this.#images, this.#claims)
   }

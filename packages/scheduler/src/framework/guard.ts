@@ -1,4 +1,4 @@
-import { Script } from 'node:vm'
+import { createContext, Script } from 'node:vm'
 import { failure, type Status } from './status.ts'
 import type { Maybe } from './plugin.ts'
 
@@ -33,8 +33,8 @@ export const trusting: Guard = {
   },
 }
 
-const slot = Symbol.for('kubevirt-ts.scheduler.guarded')
-const script = new Script(`globalThis[Symbol.for('kubevirt-ts.scheduler.guarded')]()`)
+const room = createContext({ work: undefined }) as { work: (() => unknown) | undefined }
+const script = new Script('work()')
 
 /**
  * Plugins from outside: what loops without end is interrupted, and a promise that never settles is given up, after
@@ -54,13 +54,12 @@ export function limiting(timeoutMs: number): Guard {
 }
 
 function interruptible<T>(work: () => T, timeoutMs: number): T {
-  const host = globalThis as { [slot]?: () => unknown }
-  const before = host[slot]
-  host[slot] = work
+  const before = room.work
+  room.work = work
   try {
-    return script.runInThisContext({ timeout: timeoutMs }) as T
+    return script.runInContext(room, { timeout: timeoutMs }) as T
   } finally {
-    host[slot] = before
+    room.work = before
   }
 }
 

@@ -65,16 +65,20 @@ function filterPoints<S>(rule: FilterRule<S>): Partial<Plugin> {
 }
 
 function whatIfPoints<S>(rule: FilterRule<S>, key: string): Pick<Plugin, 'addPod' | 'removePod'> {
-  const { addPod, removePod } = rule
-  if (addPod === undefined || removePod === undefined) return {}
-  const change =
-    (apply: typeof addPod): NonNullable<Plugin['addPod']> =>
-    (_pod, other, node, cycle) => {
-      const held = cycle.read<Held<S>>(key)
-      if (held !== undefined) apply(held.state, other, node)
+  if (rule.addPod === undefined) return {}
+  const stateOf = (cycle: CycleState) => cycle.read<Held<S>>(key)?.state
+  return {
+    addPod: (_pod, added, node, cycle) => {
+      const state = stateOf(cycle)
+      if (state !== undefined) rule.addPod!(state, added, node)
       return ok
-    }
-  return { addPod: change(addPod), removePod: change(removePod) }
+    },
+    removePod: (_pod, removed, node, cycle) => {
+      const state = stateOf(cycle)
+      if (state !== undefined) rule.removePod!(state, removed, node)
+      return ok
+    },
+  }
 }
 
 /** A profile may enable a filter without its PreFilter. */
@@ -88,7 +92,6 @@ function prepareLate<S>(rule: FilterRule<S>, key: string, pod: Pod, cycle: Cycle
 
 function scorePoints<S>(rule: ScoreRule<S>): Partial<Plugin> {
   const key = `${rule.name}/score`
-  const { normalize } = rule
   return {
     preScore: (pod, nodes, cycle) => {
       const state = rule.prepare(podInfoOf(pod), nodes, cycle.snapshot)
@@ -100,12 +103,12 @@ function scorePoints<S>(rule: ScoreRule<S>): Partial<Plugin> {
       const state = cycle.read<S>(key)
       return state === undefined ? 0 : rule.score(state, node)
     },
-    ...(normalize === undefined
+    ...(rule.normalize === undefined
       ? {}
       : {
           normalizeScore: (_pod, scores, nodes, cycle) => {
             const state = cycle.read<S>(key)
-            if (state !== undefined) normalize(state, scores, nodes)
+            if (state !== undefined) rule.normalize!(state, scores, nodes)
           },
         }),
   }

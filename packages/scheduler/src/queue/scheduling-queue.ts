@@ -168,9 +168,7 @@ export class SchedulingQueue {
   }
 
   #canHelp({ refusedBy, pod }: QueueEntry, event: ClusterEvent): boolean {
-    if (event.resource === 'UnscheduledPod' && event.after !== undefined) {
-      return uidOf(event.after as Pod) === uidOf(pod)
-    }
+    if (event.resource === 'UnscheduledPod') return isAboutAnotherWish(event.after as Pod, pod)
     for (const plugin of refusedBy) if (this.#options.isHelpful(plugin, event, pod)) return true
     return refusedBy.size === 0
   }
@@ -217,6 +215,11 @@ function keyOf({ pod }: QueueEntry): string {
 
 function uidOf({ metadata: { uid, namespace, name } }: Pod): string {
   return uid ?? `${namespace}/${name}`
+}
+
+/** The pod itself changed while it was tried. */
+function isAboutAnotherWish(now: Pod, tried: Pod): boolean {
+  return uidOf(now) === uidOf(tried) && !isSameWish(now, tried)
 }
 
 /** Status and bookkeeping aside. */
