@@ -1,7 +1,6 @@
 import { label, pods } from '@kubevirt-ts/api'
 import type {
   InstancetypeMatcher,
-  LabelSelector,
   ObjectGraphNode,
   PreferenceMatcher,
   VirtualMachine,
@@ -9,6 +8,7 @@ import type {
   VirtualMachineInstanceSpec,
   Volume,
 } from '@kubevirt-ts/api'
+import { matches } from '../label-selector.ts'
 import { StatusError } from '../status-error.ts'
 import type { Settings } from '../settings.ts'
 import { decodeOptions } from './body.ts'
@@ -164,18 +164,4 @@ export function selected(root: ObjectGraphNode, options: GraphOptions): ObjectGr
 
 function isWanted({ optional, labels = {} }: ObjectGraphNode, { includeOptionalNodes, labelSelector }: GraphOptions) {
   return !(optional && includeOptionalNodes === false) && (!labelSelector || matches(labels, labelSelector))
-}
-
-function matches(labels: Readonly<Record<string, string>>, { matchLabels = {}, matchExpressions = [] }: LabelSelector) {
-  const equal = Object.entries(matchLabels).every(([key, value]) => labels[key] === value)
-  return (
-    equal &&
-    matchExpressions.every(({ key, operator, values = [] }) => {
-      const value = labels[key]
-      if (operator === 'Exists') return value !== undefined
-      if (operator === 'DoesNotExist') return value === undefined
-      const among = value !== undefined && values.includes(value)
-      return operator === 'In' ? among : !among
-    })
-  )
 }

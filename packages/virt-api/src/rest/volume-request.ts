@@ -7,6 +7,7 @@ import type {
 } from '@kubevirt-ts/api'
 import type { JsonPatchOperation } from '@kubevirt-ts/controller'
 import { StatusError } from '../status-error.ts'
+import { withRequest } from '../with-request.ts'
 import type { Options } from './body.ts'
 
 /** Says in words why a request can not be, or undefined. */
@@ -86,26 +87,11 @@ export function specPatch(
   path: string,
   request: VirtualMachineVolumeRequest,
 ): JsonPatchOperation[] {
-  const volumes = spec.volumes ?? []
-  const disks = spec.domain.devices.disks ?? []
-  const [nextVolumes, nextDisks] = changed(volumes, disks, request)
+  const { volumes, disks } = withRequest(spec, request)
   return [
-    ...replaced(`${path}/volumes`, spec.volumes, nextVolumes),
-    ...replaced(`${path}/domain/devices/disks`, spec.domain.devices.disks, nextDisks),
+    ...replaced(`${path}/volumes`, spec.volumes, volumes),
+    ...replaced(`${path}/domain/devices/disks`, spec.domain.devices.disks, disks),
   ]
-}
-
-type Disks = NonNullable<VirtualMachineInstanceSpec['domain']['devices']['disks']>
-
-function changed(volumes: Volume[], disks: Disks, request: VirtualMachineVolumeRequest): [Volume[], Disks] {
-  const { addVolumeOptions: add, removeVolumeOptions: remove } = request
-  if (!add) {
-    const others = ({ name }: { readonly name: string }) => name !== remove?.name
-    return [volumes.filter(others), disks.filter(others)]
-  }
-  // An empty CD-ROM drive of that name gets the volume put in.
-  const hasDisk = disks.some(({ name }) => name === add.name)
-  return [[...volumes, { name: add.name, ...add.volumeSource }], hasDisk ? disks : [...disks, add.disk]]
 }
 
 function replaced<T>(path: string, old: T | undefined, next: T): JsonPatchOperation[] {

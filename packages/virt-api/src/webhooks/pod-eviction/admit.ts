@@ -18,7 +18,9 @@ const tooMany = (message: string): Admission => ({ denied: { code: 429, message 
 /** Refuses to evict the pod of a guest that must move first, and asks for the move. All other pods may go. */
 export const evictPod: Admitter = async (request, context) => {
   const pod = await find(context.client, pods, request.namespace, request.name)
-  if (!pod || pod.metadata.labels?.[label.app] !== 'virt-launcher' || isFinished(pod)) return {}
+  if (!pod) return {}
+  if (pod.metadata.labels?.[label.app] === hotplugDisk) return evictHotplugPod(pod, request.namespace, context)
+  if (pod.metadata.labels?.[label.app] !== 'virt-launcher' || isFinished(pod)) return {}
   const name = pod.metadata.annotations?.[annotation.domain]
   if (!name) return {}
   const vmi = await find(context.client, virtualMachineInstances, request.namespace, name).catch(
@@ -33,6 +35,29 @@ export const evictPod: Admitter = async (request, context) => {
   const dryRun = request.dryRun === true || (eviction.deleteOptions?.dryRun ?? []).includes('All')
   await mark(context, vmi, decision.node, eviction, dryRun)
   return tooMany(`Eviction triggered evacuation of VMI "${request.namespace}/${name}"`)
+}
+
+/** Pods that hold plugged in volumes for a launcher. */
+const hotplugDisk = 'hotplug-disk'
+
+/** A guest would lose its plugged in disks with the pod that holds them: it goes when the guest does. */
+async function evictHotplugPod(
+  pod: Pod,
+  namespace: string | undefined,
+  { client }: AdmissionContext,
+): Promise<Admission> {
+  const { ownerReferences = [], name } = pod.metadata
+  const [owner] = ownerReferences
+  if (!owner || ownerReferences.length !== 1 || owner.kind !== 'Pod') return {}
+  const launcher = await find(client, pods, namespace, owner.name)
+  const guest = launcher?.metadata.annotations?.[annotation.domain]
+  if (!launcher || !guest || launcher.metadata.labels?.[label.app] !== 'virt-launcher' || isFinished(launcher))
+    return {}
+  const vmi = await find(client, virtualMachineInstances, namespace, guest)
+  if (!vmi) return {}
+  return tooMany(
+    `cannot evict hotplug pod: ${name} associated with running vmi: ${vmi.metadata.name} in namespace ${namespace}`,
+  )
 }
 
 const isFinished = ({ status }: Pod) => status?.phase === 'Succeeded' || status?.phase === 'Failed'

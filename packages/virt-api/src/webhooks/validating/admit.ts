@@ -6,6 +6,7 @@ import { findReferenced } from '../referenced.ts'
 import { validateReplicaSet } from './replicaset.ts'
 import { validateNewVmi } from './vmi/create.ts'
 import { validateVmiUpdate } from './vmi/update.ts'
+import { changesInProgress } from './vm/in-progress.ts'
 import { validateVm, vmWarnings } from './vm/validate.ts'
 
 export const createVmi: Admitter = (request, context) => {
@@ -27,6 +28,8 @@ export const validateVmAdmitter: Admitter = async (request, context) => {
   const vm = request.object as VirtualMachine
   const old = request.oldObject as VirtualMachine | undefined
   if (vm.metadata.deletionTimestamp || (old && isDeepStrictEqual(old.spec, vm.spec))) return {}
+  const blocked = old ? changesInProgress(vm, old) : []
+  if (blocked.length > 0) return { causes: blocked }
   const referenced = await findReferenced(vm, request.namespace ?? '', context.client)
   const causes = validateVm(vm, context.settings, isKubeVirt(request, context), referenced)
   return { causes, warnings: vmWarnings(vm) }
@@ -35,6 +38,3 @@ export const validateVmAdmitter: Admitter = async (request, context) => {
 export const replicaSet: Admitter = ({ object }) => ({
   causes: validateReplicaSet(object as VirtualMachineInstanceReplicaSet),
 })
-
-/** Statuses are written by KubeVirt; the API server's access rules are what protects them. */
-export const admitStatus: Admitter = () => ({})
