@@ -11,7 +11,7 @@ import { build } from 'rolldown'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const dist = join(root, 'dist')
 
-/** What the bundled HTTP client needs. */
+/** No older one is tried; `Promise.withResolvers` and `process.getBuiltinModule` need 22.3. */
 const oldestNode = '22.19'
 
 const { version } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8')) as { version: string }
