@@ -15,6 +15,7 @@ import {
   validatingWebhookConfigurations,
   virtualMachineInstanceReplicaSets,
   virtualMachineInstances,
+  virtualMachinePools,
   virtualMachines,
 } from '@kubevirt-ts/api'
 import type { KubeObject, Node, Pod, ResourceType } from '@kubevirt-ts/api'
@@ -23,6 +24,7 @@ import type { InformerOptions } from '@kubevirt-ts/controller'
 import type { KubeClient } from '@kubevirt-ts/kubecli'
 import type { Logger } from '@kubevirt-ts/service'
 import { nodeOf } from './watch/node/controller.ts'
+import { poolOf, poolUidOf } from './watch/pool/controller.ts'
 import { replicaSetOf } from './watch/replicaset/controller.ts'
 import { vmUidOf } from './watch/vm/controller.ts'
 import { claimsOf, vmiUidOf } from './watch/vmi/controller.ts'
@@ -37,14 +39,15 @@ export function createInformers(client: KubeClient, namespace: string, log: Logg
   ): Informer<T> => new Informer({ client, resource, log, ...options })
   return {
     kubeVirts: of(kubeVirts, { namespace }),
-    vms: of(virtualMachines),
+    vms: of(virtualMachines, { indexers: { byPool: poolOf } }),
+    pools: of(virtualMachinePools),
     vmis: of(virtualMachineInstances, {
       indexers: { byClaim: claimsOf, byNode: nodeOf, byReplicaSet: replicaSetOf },
     }),
     replicaSets: of(virtualMachineInstanceReplicaSets),
     pods: of(pods, { labelSelector: 'kubevirt.io=virt-launcher', indexers: { byVmiUid: vmiUidOf }, trim: trimPod }),
     claims: of(persistentVolumeClaims),
-    revisions: of(controllerRevisions, { indexers: { byVmUid: vmUidOf } }),
+    revisions: of(controllerRevisions, { indexers: { byVmUid: vmUidOf, byPoolUid: poolUidOf } }),
     nodes: of(nodes, { trim: trimNode }),
     namespaces: of(namespaces),
     quotas: of(resourceQuotas, { indexers: { byNamespace: ({ metadata }) => [metadata.namespace ?? ''] } }),

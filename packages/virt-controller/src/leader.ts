@@ -11,6 +11,7 @@ import type { Options } from './options.ts'
 import { runKubeVirtController, watchKubeVirts } from './watch/kubevirt/controller.ts'
 import { runNodeController, watchNodes } from './watch/node/controller.ts'
 import { OwnWrites } from './watch/own-writes.ts'
+import { runPoolController, watchPools } from './watch/pool/controller.ts'
 import { runReplicaSetController, watchReplicaSets } from './watch/replicaset/controller.ts'
 import { runVmController, watchVms } from './watch/vm/controller.ts'
 import { runVmiController, watchVmis } from './watch/vmi/controller.ts'
@@ -36,7 +37,7 @@ interface Shared {
   readonly now: () => Date
 }
 
-const controllers: readonly Controller[] = [certificates, kubeVirt, vm, vmi, node, replicaSet]
+const controllers: readonly Controller[] = [certificates, kubeVirt, vm, vmi, node, replicaSet, pool]
 
 /** Runs every controller until the signal is aborted: leadership ended, or the process stops. */
 export async function lead(parts: LeaderParts, signal: AbortSignal): Promise<void> {
@@ -176,4 +177,26 @@ function replicaSet(
   }
   watchReplicaSets(informers, work, deps)
   return runReplicaSetController(work, options.replicaSetThreads, deps, log.child({ controller: 'replicaset' }), signal)
+}
+
+function pool(
+  { client, informers, options, log }: LeaderParts,
+  { queue, recorder, now }: Shared,
+  signal: AbortSignal,
+): Promise<void> {
+  const work = queue('pool')
+  const deps = {
+    client,
+    pools: informers.pools,
+    vms: informers.vms,
+    vmis: informers.vmis,
+    revisions: informers.revisions,
+    events: recorder('virtualmachinepool-controller'),
+    expectations: new Expectations(),
+    ownWrites: new OwnWrites(),
+    now,
+    random: Math.random,
+  }
+  watchPools(informers, work, deps)
+  return runPoolController(work, options.poolThreads, deps, log.child({ controller: 'pool' }), signal)
 }

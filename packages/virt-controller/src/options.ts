@@ -102,6 +102,7 @@ export const options = defineOptions({
     default: 3,
     help: 'Workers of the replica set controller.',
   },
+  poolThreads: { flag: 'pool-controller-threads', type: 'number', default: 3, help: 'Workers of the pool controller.' },
   leaseDuration: {
     flag: 'leader-elect-lease-duration',
     type: 'duration',
