@@ -36,7 +36,7 @@ export const mayImport = {
   ],
   'virt-launcher': ['api', 'service', 'linux', 'vmispec', 'domain', 'libvirt', 'handler-launcher-com'],
   render: ['api', 'virt-config'],
-  virtctl: ['api', 'kubecli', 'vmispec', 'render'],
+  virtctl: ['api', 'kubecli', 'vmispec', 'scheduling', 'render'],
   // tools
   'container-disk': [],
   'dev-cluster': ['service'],

@@ -51,3 +51,4 @@ export {
 } from './rules/volume-binding.ts'
 export { volumeRestrictions } from './rules/volume-restrictions.ts'
 export { volumeZone } from './rules/volume-zone.ts'
+export { homeAnnotation, homePolicies, type HomePolicy } from './home/annotations.ts'

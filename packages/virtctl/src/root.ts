@@ -6,6 +6,7 @@ import type { CommandDefinition, Flag, FlagValues, Output } from './command.ts'
 import { consoleCommand } from './console/console.ts'
 import { fsList, guestOsInfo, userList } from './guest/info.ts'
 import { reset, softReboot } from './guest/reboot.ts'
+import { home } from './home/home.ts'
 import { pause, unpause } from './pause/pause.ts'
 import { portForward } from './portforward/portforward.ts'
 import { render } from './render/render.ts'
@@ -31,6 +32,7 @@ const commands: readonly CommandDefinition[] = [
   userList,
   fsList,
   render,
+  home,
   version,
 ]
 

@@ -1,9 +1,9 @@
 import { virtualMachineInstances, type Node, type VirtualMachineInstance } from '@kubevirt-ts/api'
 import { findCondition, isConditionTrue, removeCondition, setCondition } from '@kubevirt-ts/controller'
 import { isConflict, isNotFound } from '@kubevirt-ts/kubecli'
+import type { HomePolicy } from '@kubevirt-ts/scheduling'
 import type { PluginServices } from '../../framework/registry.ts'
 import type { Owner } from './owner.ts'
-import type { Policy } from './settings.ts'
 
 export const homeCondition = 'HomeAvailable'
 
@@ -13,7 +13,7 @@ export interface Trouble {
 }
 
 /** What keeps a VM from its home, and what to do; undefined when nothing that the node itself shows does. */
-export function troubleOf(home: string, node: Node | undefined, policy: Policy): Trouble | undefined {
+export function troubleOf(home: string, node: Node | undefined, policy: HomePolicy): Trouble | undefined {
   const next = policy === 'required' ? 'the VM waits' : 'the VM may start elsewhere'
   if (node === undefined) {
     return {

@@ -1,23 +1,12 @@
 import type { VirtualMachine } from '@kubevirt-ts/api'
+import { homeAnnotation, homePolicies, type HomePolicy } from '@kubevirt-ts/scheduling'
 import type { PluginArguments } from '../../framework/registry.ts'
-
-/** Annotations of a VM that people may read and edit. */
-export const homeAnnotation = {
-  node: 'home.kubevirt-ts.io/node',
-  policy: 'home.kubevirt-ts.io/policy',
-  /** The home to come back to after maintenance. */
-  returnTo: 'home.kubevirt-ts.io/return-to',
-} as const
-
-/** `required`: only at home. `preferred`: at home when it fits. `off`: as if there were no home. */
-export const policies = ['required', 'preferred', 'off'] as const
-export type Policy = (typeof policies)[number]
 
 export interface StickySettings {
   /** The annotation that holds the home node. */
   readonly nodeAnnotation: string
   /** For VMs without the annotation of a policy. */
-  readonly policy: Policy
+  readonly policy: HomePolicy
   /** Whether a VM with policy `preferred` that had to start elsewhere gets its home there. */
   readonly whenElsewhere: 'move' | 'keep'
   /** Whether a live migration takes the home along. */
@@ -28,7 +17,7 @@ export function settingsOf(args: PluginArguments | undefined): StickySettings {
   const given = args?.fields('apiVersion', 'kind', 'stickyAnnotationKey', 'policy', 'whenElsewhere', 'whenMigrated')
   return {
     nodeAnnotation: given?.stickyAnnotationKey?.string() ?? homeAnnotation.node,
-    policy: given?.policy?.oneOf(...policies) ?? 'required',
+    policy: given?.policy?.oneOf(...homePolicies) ?? 'required',
     whenElsewhere: given?.whenElsewhere?.oneOf('move', 'keep') ?? 'keep',
     whenMigrated: given?.whenMigrated?.oneOf('move', 'keep') ?? 'keep',
   }
@@ -38,9 +27,9 @@ export function settingsOf(args: PluginArguments | undefined): StickySettings {
 export function policyOf(
   vm: VirtualMachine,
   settings: StickySettings,
-): { readonly policy: Policy; readonly unknown?: string } {
+): { readonly policy: HomePolicy; readonly unknown?: string } {
   const own = vm.metadata.annotations?.[homeAnnotation.policy]
   if (own === undefined || own === '') return { policy: settings.policy }
-  const policy = policies.find((each) => each === own)
+  const policy = homePolicies.find((each) => each === own)
   return policy === undefined ? { policy: settings.policy, unknown: own } : { policy }
 }

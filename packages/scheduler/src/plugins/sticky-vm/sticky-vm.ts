@@ -1,5 +1,6 @@
 import { label, type Pod } from '@kubevirt-ts/api'
 import { controllerOf } from '@kubevirt-ts/controller'
+import type { HomePolicy } from '@kubevirt-ts/scheduling'
 import type { ClusterEvent } from '../../framework/cluster-event.ts'
 import type { CycleState } from '../../framework/cycle-state.ts'
 import type { Plugin, PreFilterResult } from '../../framework/plugin.ts'
@@ -8,13 +9,13 @@ import { failure, statusOf } from '../../framework/status.ts'
 import { Homes } from './homes.ts'
 import { tellRecovery, tellTrouble, troubleOf } from './home-trouble.ts'
 import { ownerOf, type Owner } from './owner.ts'
-import { policyOf, settingsOf, type Policy, type StickySettings } from './settings.ts'
+import { policyOf, settingsOf, type StickySettings } from './settings.ts'
 
 const key = 'StickyVM/home'
 
 /** What this cycle knows of the pod's VM. */
 interface Sticky extends Owner {
-  readonly policy: Policy
+  readonly policy: HomePolicy
   readonly home: string | undefined
 }
 

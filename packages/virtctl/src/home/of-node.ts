@@ -1,0 +1,59 @@
+import { virtualMachines, type VirtualMachine } from '@kubevirt-ts/api'
+import type { Cluster, Output } from '../command.ts'
+import { annotate, homeOf, type Home } from './annotations.ts'
+import type { HomeFlags } from './home.ts'
+
+export async function listHomes(cluster: Cluster, _name: string, { allNamespaces }: HomeFlags): Promise<Output> {
+  const { items } = await cluster.client.list(virtualMachines, allNamespaces ? {} : { namespace: cluster.namespace })
+  const rows = items
+    .map((vm) => [vm.metadata.namespace ?? '', vm.metadata.name, ...shown(homeOf(vm))])
+    .toSorted((a, b) => (a.join('/') < b.join('/') ? -1 : 1))
+  return table([['NAMESPACE', 'NAME', 'HOME', 'POLICY', 'RETURN-TO'], ...rows])
+}
+
+function shown({ node = '-', policy = '-', returnTo = '-' }: Home): string[] {
+  return [node, policy, returnTo]
+}
+
+/** The VMs that live on the node may start elsewhere; the node is remembered. */
+export async function evacuateNode(cluster: Cluster, node: string): Promise<Output> {
+  const vms = (await allVms(cluster)).filter((vm) => homeOf(vm).node === node)
+  // A VM that is away from an even earlier home goes back to that one.
+  for (const vm of vms) await annotate(cluster, vm, { node: null, returnTo: homeOf(vm).returnTo ?? node })
+  const next = `Cordon the node, then restart or migrate the ones that run there; "home return ${node}" brings them back.`
+  return told(vms, node, `may start elsewhere, and remember ${node}`, next)
+}
+
+/** The VMs that were away from the node live there again. */
+export async function returnToNode(cluster: Cluster, node: string): Promise<Output> {
+  const vms = (await allVms(cluster)).filter((vm) => homeOf(vm).returnTo === node)
+  for (const vm of vms) await annotate(cluster, vm, { node, returnTo: null })
+  return told(
+    vms,
+    node,
+    `live on ${node} again`,
+    'They go there when they start next; restart or migrate them to move them now.',
+  )
+}
+
+async function allVms({ client }: Cluster): Promise<VirtualMachine[]> {
+  return (await client.list(virtualMachines)).items
+}
+
+function told(vms: readonly VirtualMachine[], node: string, what: string, next: string): string {
+  if (vms.length === 0) return `No VM is concerned by node ${node}.`
+  const names = vms.map(({ metadata }) => `  ${metadata.namespace}/${metadata.name}`)
+  return [`${vms.length} VMs ${what}:`, ...names, next].join('\n')
+}
+
+function table(rows: readonly (readonly string[])[]): string {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column]!))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
