@@ -10,6 +10,7 @@ import {
   runSteps,
   type Step,
 } from '@kubevirt-ts/dev-cluster'
+import { releaseBuilds } from '@kubevirt-ts/images'
 import { commandsFolder, nextCommands, writeCommands } from './commands.ts'
 import { help, parseDemoOptions, type DemoOptions } from './options.ts'
 import { installRelease, productNamespace, waitUntilAvailable } from './steps/install.ts'
@@ -75,6 +76,7 @@ async function sayWhatNext(target: Target, seconds: number): Promise<void> {
 async function takeDown(): Promise<void> {
   const progress = progressLines(say, process.stdout.isTTY)
   await clusterDown(defaultCluster, progress)
+  await releaseBuilds()
   for (const own of [true, false]) await rm(dirname(commandsFolder(own)), { recursive: true, force: true })
   say(
     `The demo is gone. Caches are kept; a cluster that was given still has the release: helm -n ${productNamespace} uninstall kubevirt\n`,

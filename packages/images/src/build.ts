@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { runSteps, type Progress, type Step } from '@kubevirt-ts/dev-cluster'
@@ -26,6 +27,11 @@ export const buildImages = (options: BuildOptions = {}): Promise<string[]> => bu
 /** The same for the guests of tests and demo. */
 export const buildGuests = (options: BuildOptions = {}): Promise<string[]> => buildAll(guestNames, options)
 
+/** Gives back the mounts that interrupted builds left on this machine; without a store there are none. */
+export async function releaseBuilds(): Promise<void> {
+  if (existsSync(imagesCache('store'))) await exclusively(async () => (await chooseEngine()).release())
+}
+
 function buildAll(
   all: readonly string[],
   { names = all, tag = productVersion(), onProgress = {} }: BuildOptions,
@@ -35,7 +41,10 @@ function buildAll(
     const plan = await planOf(names, onProgress)
     const present = await engine.references()
     const missing = missingOf(plan, names, (reference) => present.has(reference))
-    if (missing.length > 0) await runSteps(buildSteps(engine, plan, missing), onProgress)
+    if (missing.length > 0) {
+      await engine.release()
+      await runSteps(buildSteps(engine, plan, missing), onProgress)
+    }
     await tagAll(engine, plan, names, tag)
     return names.map((name) => imageReference(name, tag))
   })

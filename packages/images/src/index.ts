@@ -1,4 +1,4 @@
-export { buildGuests, buildImages, type BuildOptions } from './build.ts'
+export { buildGuests, buildImages, releaseBuilds, type BuildOptions } from './build.ts'
 export { guestNames, imageNames } from './catalog.ts'
 export { registryPath, type Destination } from './destination.ts'
 export { guestDisk, tinyGuestFiles } from './guest-files.ts'

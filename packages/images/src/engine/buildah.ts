@@ -68,6 +68,9 @@ export function buildah(storage: { readonly driver: string; readonly root: strin
         reason: 'SaveFailed',
       })
     },
+    async release() {
+      await tryCommand([...program, 'rm', '--all'])
+    },
     async extract(reference, folder) {
       await inContainerOf(reference, async (container) => {
         const root = (await command([...program, 'mount', container])).trim()

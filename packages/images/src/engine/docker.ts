@@ -44,6 +44,9 @@ export function docker(name: 'docker' | 'podman', global: readonly string[] = []
     async save(reference, file) {
       await command([...program, 'save', '-o', file, reference], { reason: 'SaveFailed' })
     },
+    async release() {
+      // Its containers are the user's business, and it cleans up after its own builds.
+    },
     async extract(reference, folder) {
       // An image of files only has no command; a container that never runs needs one in name.
       const container = (await command([...program, 'create', reference, 'none'])).trim()

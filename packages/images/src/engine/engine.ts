@@ -26,6 +26,8 @@ export type Engine = {
   push(reference: string, destination: string, options: { readonly plain: boolean }): Promise<void>
   /** Writes an image with its name into an archive that every engine and cluster tool can load. */
   save(reference: string, file: string): Promise<void>
+  /** Gives back what interrupted builds left in a store of our own: working containers and their mounts. */
+  release(): Promise<void>
   /** Copies files out of an image into a folder that exists. */
   extract(reference: string, folder: string): Promise<void>
 }
