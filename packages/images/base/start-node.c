@@ -13,7 +13,7 @@
 
 /*
  * A service waits most of its life, and many run on a node: size counts, peak speed does not. Without the two optimizing
- * compilers a service that was busy keeps 20 to 30 MiB less, and needs a tenth to a quarter more CPU time while busy.
+ * compilers a service that was busy keeps 20 to 30 MiB less, and needs a tenth to a third more CPU time while busy.
  */
 static char *const flags[] = {
     "/usr/bin/node", "--max-semi-space-size=1", "--v8-pool-size=1", "--no-opt", "--no-maglev", "--optimize-for-size", APP,
