@@ -1,10 +1,8 @@
 import { EventRecorder, runLeaderElection } from '@kubevirt-ts/controller'
-import { createClient, loadConfig, type KubeClient } from '@kubevirt-ts/kubecli'
+import type { KubeClient } from '@kubevirt-ts/kubecli'
 import {
   createRegistry,
   serveEndpoints,
-  VirtError,
-  watchCertificate,
   type CertificateSource,
   type Endpoints,
   type Logger,
@@ -12,18 +10,17 @@ import {
   type RunningService,
 } from '@kubevirt-ts/service'
 import { randomUUID } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
+import { httpExtender } from './extender/http-extender.ts'
 import { createInformers, startInformers } from './loop/informers.ts'
 import { createLoop, type Loop } from './loop/run-loop.ts'
 import type { Options } from './options.ts'
 import { plugins as ownPlugins } from './plugins/index.ts'
 import type { KnownPlugin } from './profiles/build-frameworks.ts'
-import { defaultConfiguration, readConfiguration, type SchedulerConfiguration } from './profiles/configuration.ts'
+import type { SchedulerConfiguration } from './profiles/configuration.ts'
 import { loadPlugins } from './profiles/load-plugins.ts'
 import { authenticated } from './server/authentication.ts'
-
-const name = 'stickyvm-scheduler'
+import { certificateOf, clientOf, configurationOf, name } from './startup.ts'
 
 /** Joins the scheduler's parts. Rejects before anything is scheduled when the configuration cannot be used. */
 export async function start(options: Options, log: Logger, signal: AbortSignal): Promise<RunningService> {
@@ -36,7 +33,18 @@ export async function start(options: Options, log: Logger, signal: AbortSignal):
   const registry = createRegistry(name)
   const events = new EventRecorder({ client, component: name, log })
   const pluginTimeoutMs = options.pluginTimeout
-  const loop = createLoop({ client, configuration, plugins, pluginTimeoutMs, informers, events, registry, log })
+  const extenders = await Promise.all(configuration.extenders.map(httpExtender))
+  const loop = createLoop({
+    client,
+    configuration,
+    plugins,
+    pluginTimeoutMs,
+    informers,
+    events,
+    registry,
+    extenders,
+    log,
+  })
   const state = { isReady: false }
   const certificate = await certificateOf(options, log)
   const endpoints = await serve({ options, configuration, client, registry, certificate, state, log })
@@ -82,33 +90,6 @@ export async function start(options: Options, log: Logger, signal: AbortSignal):
     log.info({ profiles: [...loop.frameworks.keys()] }, 'scheduling')
     await loop.run(until)
   }
-}
-
-async function configurationOf({ config }: Options, known: readonly string[]): Promise<SchedulerConfiguration> {
-  if (config === '') return defaultConfiguration(known)
-  const text = await readFile(config, 'utf8').catch((cause: unknown) => {
-    throw new VirtError('InvalidConfiguration', `--config ${config} cannot be read: ${(cause as Error).message}`, {
-      cause,
-    })
-  })
-  return readConfiguration(config, text, known)
-}
-
-async function clientOf(
-  { kubeconfig }: Options,
-  { clientConnection }: SchedulerConfiguration,
-  leadership: { readonly isHeld: () => boolean },
-): Promise<KubeClient> {
-  const file = kubeconfig || clientConnection.kubeconfig
-  const config = await loadConfig(file ? { kubeconfig: file } : {})
-  return createClient(config, {
-    userAgent: name,
-    // Below zero lifts the limit, as for kube-scheduler.
-    ...(clientConnection.qps < 0 ? {} : { qps: clientConnection.qps, burst: clientConnection.burst }),
-    beforeWrite: () => {
-      if (!leadership.isHeld()) throw new VirtError('LeadershipLost', 'the lease was lost, another replica schedules')
-    },
-  })
 }
 
 /** Beside our own, plugins from outside may want to know the VMs. */
@@ -182,12 +163,6 @@ function shown(configuration: SchedulerConfiguration): unknown {
       ),
     })),
   }
-}
-
-async function certificateOf({ certFile, keyFile }: Options, log: Logger): Promise<CertificateSource | undefined> {
-  if (certFile === '' && keyFile === '') return undefined
-  if (certFile !== '' && keyFile !== '') return watchCertificate({ certFile, keyFile, log })
-  throw new VirtError('IncompleteCertificate', '--tls-cert-file and --tls-private-key-file must be given together')
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -30,6 +30,19 @@ export const options = defineOptions({
   securePort: { flag: 'secure-port', type: 'number', default: 10259, help: 'port to serve health and metrics on' },
   certFile: { flag: 'tls-cert-file', type: 'string', default: '', help: 'certificate to serve with, PEM' },
   keyFile: { flag: 'tls-private-key-file', type: 'string', default: '', help: 'key of --tls-cert-file, PEM' },
+  clientCaFile: {
+    flag: 'client-ca-file',
+    type: 'string',
+    default: '',
+    help: 'authority of the certificates that callers of the extender must have, PEM',
+  },
+  extender: {
+    flag: 'extender',
+    type: 'boolean',
+    default: false,
+    help: 'schedule nothing: serve filter, prioritize and bind to a kube-scheduler over https',
+  },
+  extenderPort: { flag: 'extender-port', type: 'number', default: 10260, help: 'port to serve the extender on' },
   verbosity: { flag: 'v', type: 'number', default: 2, help: 'log level verbosity' },
 })
 

@@ -9,6 +9,10 @@ import { messageOf, statusOf, failure, type Status } from './status.ts'
 /** Further opinions on which nodes fit and how good they are: extenders. */
 export interface Extender {
   readonly name: string
+  /** Whether it has anything to say of the pod. */
+  isInterested(pod: Pod): boolean
+  /** Pods are scheduled without it when it fails. */
+  readonly isIgnorable: boolean
   /** The nodes that stay, and why the others do not. */
   filter(
     pod: Pod,
@@ -19,6 +23,8 @@ export interface Extender {
   }>
   /** Weighted, by node name. */
   prioritize(pod: Pod, nodes: readonly NodeInfo[]): Promise<ReadonlyMap<string, number>>
+  /** Binds in place of the plugins. */
+  bind?(pod: Pod, node: string): Promise<void>
 }
 
 export interface ScheduleOptions {
@@ -187,9 +193,14 @@ async function askExtenders(
   let left = feasible
   for (const extender of extenders) {
     if (left.length === 0) break
-    const { nodes, refused } = await extender.filter(pod, left)
-    for (const [name, status] of refused) statuses.set(name, status)
-    left = nodes
+    if (!extender.isInterested(pod)) continue
+    try {
+      const { nodes, refused } = await extender.filter(pod, left)
+      for (const [name, status] of refused) statuses.set(name, status)
+      left = nodes
+    } catch (error) {
+      if (!extender.isIgnorable) throw error
+    }
   }
   return left
 }
@@ -203,7 +214,9 @@ async function best(
 ): Promise<NodeInfo> {
   const scores = await framework.score(pod, nodes, cycle)
   for (const extender of extenders) {
-    const extra = await extender.prioritize(pod, nodes)
+    if (!extender.isInterested(pod)) continue
+    // An opinion that does not come only costs its weight.
+    const extra = await extender.prioritize(pod, nodes).catch(() => new Map<string, number>())
     nodes.forEach(({ name }, index) => (scores[index]! += extra.get(name) ?? 0))
   }
   const most = scores.reduce((highest, score) => Math.max(highest, score), -Infinity)

@@ -6,7 +6,7 @@ import { CycleState } from '../framework/cycle-state.ts'
 import { fitMessage, type Diagnosis } from '../framework/fit-error.ts'
 import type { Framework } from '../framework/framework.ts'
 import { schedulePod, type Extender } from '../framework/schedule-pod.ts'
-import { messageOf, statusOf, type Status } from '../framework/status.ts'
+import { failure, messageOf, statusOf, type Status } from '../framework/status.ts'
 import type { QueueEntry, SchedulingQueue } from '../queue/scheduling-queue.ts'
 import type { SchedulerMetrics } from './metrics.ts'
 import type { NominatedPods } from './nominated-pods.ts'
@@ -176,7 +176,13 @@ export class Scheduler {
       if (permitted.code !== 'Success') return permitted
     }
     const ready = await framework.preBind(pod, node, cycle)
-    return ready.code === 'Success' ? framework.bind(pod, node, cycle) : ready
+    if (ready.code !== 'Success') return ready
+    const extender = this.#options.extenders?.find((each) => each.bind !== undefined && each.isInterested(pod))
+    if (extender === undefined) return framework.bind(pod, node, cycle)
+    return extender.bind!(pod, node).then(
+      () => statusOf('Success'),
+      (error: unknown) => failure(error),
+    )
   }
 
   async #giveBack(placement: Placement, status: Status): Promise<void> {
