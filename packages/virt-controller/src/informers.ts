@@ -13,6 +13,7 @@ import {
   resourceQuotas,
   secrets,
   validatingWebhookConfigurations,
+  virtualMachineInstanceMigrations,
   virtualMachineInstanceReplicaSets,
   virtualMachineInstances,
   virtualMachinePools,
@@ -23,6 +24,7 @@ import { Informer } from '@kubevirt-ts/controller'
 import type { InformerOptions } from '@kubevirt-ts/controller'
 import type { KubeClient } from '@kubevirt-ts/kubecli'
 import type { Logger } from '@kubevirt-ts/service'
+import { vmiKeyOf } from './watch/migration/controller.ts'
 import { nodeOf } from './watch/node/controller.ts'
 import { poolOf, poolUidOf } from './watch/pool/controller.ts'
 import { replicaSetOf } from './watch/replicaset/controller.ts'
@@ -40,6 +42,7 @@ export function createInformers(client: KubeClient, namespace: string, log: Logg
   return {
     kubeVirts: of(kubeVirts, { namespace }),
     vms: of(virtualMachines, { indexers: { byPool: poolOf } }),
+    migrations: of(virtualMachineInstanceMigrations, { indexers: { byVmi: vmiKeyOf } }),
     pools: of(virtualMachinePools),
     vmis: of(virtualMachineInstances, {
       indexers: { byClaim: claimsOf, byNode: nodeOf, byReplicaSet: replicaSetOf },

@@ -9,6 +9,7 @@ import { createRenderer } from './launcher-pods.ts'
 import type { Metrics } from './metrics.ts'
 import type { Options } from './options.ts'
 import { runKubeVirtController, watchKubeVirts } from './watch/kubevirt/controller.ts'
+import { runMigrationController, watchMigrations } from './watch/migration/controller.ts'
 import { runNodeController, watchNodes } from './watch/node/controller.ts'
 import { OwnWrites } from './watch/own-writes.ts'
 import { runPoolController, watchPools } from './watch/pool/controller.ts'
@@ -37,7 +38,7 @@ interface Shared {
   readonly now: () => Date
 }
 
-const controllers: readonly Controller[] = [certificates, kubeVirt, vm, vmi, node, replicaSet, pool]
+const controllers: readonly Controller[] = [certificates, kubeVirt, vm, vmi, node, replicaSet, pool, migration]
 
 /** Runs every controller until the signal is aborted: leadership ended, or the process stops. */
 export async function lead(parts: LeaderParts, signal: AbortSignal): Promise<void> {
@@ -199,4 +200,26 @@ function pool(
   }
   watchPools(informers, work, deps)
   return runPoolController(work, options.poolThreads, deps, log.child({ controller: 'pool' }), signal)
+}
+
+function migration(parts: LeaderParts, { queue, recorder, now }: Shared, signal: AbortSignal): Promise<void> {
+  const { client, informers, config, options, log } = parts
+  const work = queue('migration')
+  const deps = {
+    client,
+    migrations: informers.migrations,
+    vmis: informers.vmis,
+    pods: informers.pods,
+    nodes: informers.nodes,
+    namespaceLabels: (namespace: string) => informers.namespaces.get(namespace)?.metadata.labels ?? {},
+    configuration: () => config.configuration(),
+    render: createRenderer(parts),
+    events: recorder('virtualmachine-controller'),
+    expectations: new Expectations(),
+    ownWrites: new OwnWrites(),
+    started: new Set<string>(),
+    now,
+  }
+  watchMigrations(informers, work, deps)
+  return runMigrationController(work, options.migrationThreads, deps, log.child({ controller: 'migration' }), signal)
 }

@@ -103,6 +103,12 @@ export const options = defineOptions({
     help: 'Workers of the replica set controller.',
   },
   poolThreads: { flag: 'pool-controller-threads', type: 'number', default: 3, help: 'Workers of the pool controller.' },
+  migrationThreads: {
+    flag: 'migration-controller-threads',
+    type: 'number',
+    default: 3,
+    help: 'Workers of the migration controller.',
+  },
   leaseDuration: {
     flag: 'leader-elect-lease-duration',
     type: 'duration',

@@ -1,5 +1,5 @@
 import type { Condition, Pod, VirtualMachineInstance } from '@kubevirt-ts/api'
-import { imagePullProblem, isTerminating } from './pod-state.ts'
+import { imagePullProblem, isTerminating } from '../pod-state.ts'
 import { notReady, reason } from './reasons.ts'
 import type { Problem } from './reasons.ts'
 

@@ -1,5 +1,5 @@
 import type { Pod, Volume } from '@kubevirt-ts/api'
-import { isFinished, isTerminating } from './pod-state.ts'
+import { isFinished, isTerminating } from '../pod-state.ts'
 import { reason } from './reasons.ts'
 import type { Problem } from './reasons.ts'
 import type { Seen } from './seen.ts'

@@ -1,4 +1,4 @@
-import { howItEnded, isFinished, isReadyForHandOver, isTerminating } from './pod-state.ts'
+import { howItEnded, isFinished, isReadyForHandOver, isTerminating } from '../pod-state.ts'
 import { launcherPod } from './seen.ts'
 import type { Seen } from './seen.ts'
 

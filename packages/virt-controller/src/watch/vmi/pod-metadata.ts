@@ -1,5 +1,5 @@
 import type { Pod, VirtualMachineInstance } from '@kubevirt-ts/api'
-import { isFinished, isTerminating } from './pod-state.ts'
+import { isFinished, isTerminating } from '../pod-state.ts'
 
 const unpaused = 'kubevirt.io/virtual-machine-unpaused'
 const nodeName = 'kubevirt.io/nodeName'

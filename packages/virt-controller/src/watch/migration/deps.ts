@@ -1,0 +1,31 @@
+import type {
+  KubeVirtConfiguration,
+  Node,
+  Pod,
+  VirtualMachineInstance,
+  VirtualMachineInstanceMigration,
+} from '@kubevirt-ts/api'
+import type { EventRecorder, Expectations, Lister } from '@kubevirt-ts/controller'
+import type { KubeClient } from '@kubevirt-ts/kubecli'
+import type { OwnWrites } from '../own-writes.ts'
+
+/** What the controller works with: caches to look at, a client to write with. */
+export interface Deps {
+  readonly client: KubeClient
+  /** With index `byVmi`. */
+  readonly migrations: Lister<VirtualMachineInstanceMigration>
+  readonly vmis: Lister<VirtualMachineInstance>
+  /** With index `byVmiUid`. */
+  readonly pods: Lister<Pod>
+  readonly nodes: Lister<Node>
+  readonly namespaceLabels: (namespace: string) => Readonly<Record<string, string>>
+  readonly configuration: () => KubeVirtConfiguration
+  /** The launcher pod of a VMI; throws where the spec cannot be rendered. */
+  readonly render: (vmi: VirtualMachineInstance) => Pod
+  readonly events: Pick<EventRecorder, 'event'>
+  readonly expectations: Expectations
+  readonly ownWrites: OwnWrites
+  /** UIDs of migrations whose target pod was asked for, until their phase tells so. */
+  readonly started: Set<string>
+  readonly now: () => Date
+}

@@ -1,0 +1,74 @@
+import { label, migrationPolicies, virtualMachineInstances } from '@kubevirt-ts/api'
+import type { VirtualMachineInstance, VirtualMachineInstanceMigrationState } from '@kubevirt-ts/api'
+import { diffPatch } from '@kubevirt-ts/controller'
+import { isNotFound } from '@kubevirt-ts/kubecli'
+import type { Deps } from './deps.ts'
+import { settingsFor } from './policy.ts'
+import { reason } from './reasons.ts'
+import { handedOver, isOccupied } from './seen.ts'
+import type { Seen } from './seen.ts'
+
+/** Tells the agents of both nodes to move the guest, by the migration state on the VMI. */
+export async function handOver(seen: Seen, deps: Deps): Promise<void> {
+  const { migration, vmi, targetPod, sourcePod } = seen
+  const targetNode = targetPod?.spec.nodeName
+  if (vmi === undefined || targetPod === undefined || targetNode === undefined) return
+  if (handedOver(seen) !== undefined || isOccupied(seen)) return
+  const { items: policies } = await deps.client.list(migrationPolicies)
+  const namespace = deps.namespaceLabels(vmi.metadata.namespace ?? '')
+  const state: VirtualMachineInstanceMigrationState = {
+    migrationUid: migration.metadata.uid,
+    sourceNode: vmi.status?.nodeName,
+    targetNode,
+    targetPod: targetPod.metadata.name,
+    ...(sourcePod === undefined ? {} : { sourcePod: sourcePod.metadata.name }),
+    ...settingsFor(vmi, namespace, policies, deps.configuration()),
+  }
+  const labels = { ...vmi.metadata.labels, [label.migrationTargetNodeName]: targetNode }
+  try {
+    await writeState(vmi, state, deps, labels)
+    deps.events.event(
+      migration,
+      'Normal',
+      reason.successfulHandOver,
+      'Migration target pod is ready, the nodes take over',
+    )
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error)
+    deps.events.event(migration, 'Warning', reason.failedHandOver, `handing the guest over failed: ${text}`)
+    throw error
+  }
+}
+
+/** Asks the agents to stop, where they have the migration and did not finish it. */
+export async function abort(seen: Seen, deps: Deps): Promise<void> {
+  const state = handedOver(seen)
+  if (seen.vmi === undefined || state === undefined) return
+  if (state.abortRequested === true || state.completed === true || state.failed === true) return
+  await writeState(seen.vmi, { ...state, abortRequested: true }, deps)
+}
+
+/** Ends a migration that the agents have, but cannot finish any more because its target is gone. */
+export async function giveUp(seen: Seen, failureReason: string, deps: Deps): Promise<void> {
+  const state = handedOver(seen)
+  if (seen.vmi === undefined || state === undefined || state.completed === true || state.failed === true) return
+  const endTimestamp = `${seen.now.toISOString().slice(0, 19)}Z`
+  await writeState(seen.vmi, { ...state, completed: true, failed: true, failureReason, endTimestamp }, deps)
+}
+
+/** Refused where somebody else changed the state since it was seen. */
+async function writeState(
+  vmi: VirtualMachineInstance,
+  migrationState: VirtualMachineInstanceMigrationState,
+  { client }: Deps,
+  labels = vmi.metadata.labels,
+): Promise<void> {
+  const after = { ...vmi, metadata: { ...vmi.metadata, labels }, status: { ...vmi.status, migrationState } }
+  const patch = diffPatch(vmi, after, ['/status/migrationState', '/metadata/labels'])
+  const { namespace, name } = vmi.metadata
+  try {
+    await client.patch(virtualMachineInstances, { namespace, name }, patch, { type: 'json' })
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+  }
+}

@@ -1,0 +1,76 @@
+import { label } from '@kubevirt-ts/api'
+import type { VirtualMachineInstanceMigration } from '@kubevirt-ts/api'
+import { keyFor } from '@kubevirt-ts/controller'
+import type { ReconcileResult } from '@kubevirt-ts/controller'
+import { adopt, collect, release, removeMigration, removeTarget } from './clean-up.ts'
+import type { Deps } from './deps.ts'
+import { abort, giveUp, handOver } from './hand-over.ts'
+import { nextPhase } from './phase.ts'
+import { isFinal } from './seen.ts'
+import type { Seen } from './seen.ts'
+import { start } from './start.ts'
+import type { Start } from './start.ts'
+import { writeStatus } from './status.ts'
+
+/**
+ * One pass over a migration: until the hand-over the controller makes and watches the target pod, then the nodes'
+ * agents move the guest and the controller only follows what they report on the VMI.
+ */
+export async function reconcile(key: string, deps: Deps): Promise<ReconcileResult | void> {
+  const migration = deps.migrations.get(key)
+  if (migration === undefined) return deps.expectations.forget(key)
+  const stale = deps.ownWrites.staleFor(migration)
+  if (stale > 0) return { requeueAfter: stale }
+
+  const seen = gather(key, migration, deps)
+  if (isFinal(migration)) return finish(seen, deps)
+  if (await adopt(migration, deps)) return
+  const verdict = nextPhase(seen)
+  const { problem, requeueAfter = verdict.requeueAfter } = await act(seen, verdict.phase, deps)
+  if (verdict.failure !== undefined) await giveUp(seen, verdict.failure, deps)
+  await writeStatus(seen, verdict, problem, deps)
+  if (requeueAfter !== undefined) return { requeueAfter }
+}
+
+async function act(seen: Seen, next: string, deps: Deps): Promise<Start> {
+  const { migration } = seen
+  const phase = migration.status?.phase ?? ''
+  if (phase !== '' && phase !== 'Pending') deps.started.delete(migration.metadata.uid ?? '')
+  if (next === 'Failed' || next === 'Succeeded') return {}
+  if (migration.metadata.deletionTimestamp !== undefined) await abort(seen, deps)
+  else if (phase === 'Pending' && next === 'Pending') return start(seen, deps)
+  else if (phase === 'Scheduled') await handOver(seen, deps)
+  return {}
+}
+
+/** The end was told: what is left over goes, and the finalizer with it. */
+async function finish(seen: Seen, deps: Deps): Promise<void> {
+  const { migration, vmi } = seen
+  deps.started.delete(migration.metadata.uid ?? '')
+  if (migration.status?.phase === 'Failed' && !livesIn(seen)) await removeTarget(seen, deps)
+  await release(migration, deps)
+  if (vmi === undefined) return removeMigration(migration, deps)
+  await collect(migration, deps)
+}
+
+/** Whether the guest runs in the target pod after all: its node then has the VMI. */
+function livesIn({ vmi, targetPod }: Seen): boolean {
+  const node = targetPod?.spec.nodeName
+  return node !== undefined && vmi?.status?.nodeName === node
+}
+
+function gather(key: string, migration: VirtualMachineInstanceMigration, deps: Deps): Seen {
+  const { namespace, uid } = migration.metadata
+  const vmi = deps.vmis.get(keyFor(namespace, migration.spec.vmiName ?? ''))
+  const pods = vmi === undefined ? [] : deps.pods.byIndex('byVmiUid', vmi.metadata.uid ?? '')
+  const targetPod = pods.find(({ metadata }) => metadata.labels?.[label.migrationJobUid] === uid)
+  const sourcePod = pods.find((pod) => pod !== targetPod && pod.spec.nodeName === vmi?.status?.nodeName)
+  return {
+    migration,
+    vmi,
+    targetPod,
+    sourcePod,
+    podSettled: deps.expectations.satisfied(key),
+    now: deps.now(),
+  }
+}

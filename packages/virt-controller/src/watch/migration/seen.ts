@@ -1,0 +1,36 @@
+import type {
+  Pod,
+  VirtualMachineInstance,
+  VirtualMachineInstanceMigration,
+  VirtualMachineInstanceMigrationState,
+} from '@kubevirt-ts/api'
+
+/** All that a step may look at. Nothing here is written to. */
+export interface Seen {
+  readonly migration: VirtualMachineInstanceMigration
+  readonly vmi: VirtualMachineInstance | undefined
+  /** The pod that this migration made for the guest to move to. */
+  readonly targetPod: Pod | undefined
+  /** The pod in which the guest runs. */
+  readonly sourcePod: Pod | undefined
+  /** False while a pod that this controller created is not yet visible in the cache. */
+  readonly podSettled: boolean
+  readonly now: Date
+}
+
+export function isFinal({ status }: VirtualMachineInstanceMigration): boolean {
+  return status?.phase === 'Succeeded' || status?.phase === 'Failed'
+}
+
+/** The state on the VMI, where it is about this migration: the nodes' agents work on it. */
+export function handedOver({ vmi, migration }: Seen): VirtualMachineInstanceMigrationState | undefined {
+  const state = vmi?.status?.migrationState
+  return state?.migrationUid === migration.metadata.uid ? state : undefined
+}
+
+/** Whether the nodes' agents still work on another migration of the guest. */
+export function isOccupied({ vmi, migration }: Seen): boolean {
+  const state = vmi?.status?.migrationState
+  if (state?.migrationUid === undefined || state.migrationUid === migration.metadata.uid) return false
+  return state.completed !== true && state.failed !== true
+}
