@@ -346,4 +346,21 @@ describe('VMs', () => {
 
     expect(homeOf(scheduler.client, 'vm')).toBe('n1')
   })
+
+  test.each([
+    ['keep', 'n1'],
+    ['move', 'n2'],
+  ])('after a live migration the home does as the profile says: %s', async (whenMigrated, home) => {
+    const objects = machine('vm', { 'home.kubevirt-ts.io/node': 'n1' })
+    const extra = `  pluginConfig: [{ name: StickyVM, args: { whenMigrated: ${whenMigrated} } }]`
+    await using scheduler = await startScheduler([node('n1'), node('n2'), ...objects, pod('later')], extra)
+    const vmi = { name: 'vm', namespace: 'a' }
+    const status = { nodeName: 'n2', migrationState: { completed: true, targetNode: 'n2' } }
+    await scheduler.client.patch(virtualMachineInstances, vmi, { status }, { type: 'merge' })
+
+    if (whenMigrated === 'move') await until(() => homeOf(scheduler.client, 'vm') === 'n2')
+    await until(() => scheduler.nodeOf('later') !== undefined)
+
+    expect(homeOf(scheduler.client, 'vm')).toBe(home)
+  })
 })

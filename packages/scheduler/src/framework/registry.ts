@@ -7,7 +7,7 @@ import type {
   VirtualMachine,
   VirtualMachineInstance,
 } from '@kubevirt-ts/api'
-import type { EventRecorder, Lister } from '@kubevirt-ts/controller'
+import type { EventRecorder, Informer, Lister } from '@kubevirt-ts/controller'
 import type { KubeClient } from '@kubevirt-ts/kubecli'
 import type { PodInfo } from '@kubevirt-ts/scheduling'
 import type { Logger } from '@kubevirt-ts/service'
@@ -27,7 +27,7 @@ export interface PluginServices {
   readonly volumes: Lister<PersistentVolume>
   readonly disruptionBudgets: Lister<PodDisruptionBudget>
   readonly virtualMachines: Lister<VirtualMachine>
-  readonly instances: Lister<VirtualMachineInstance>
+  readonly instances: Lister<VirtualMachineInstance> & Partial<Pick<Informer<VirtualMachineInstance>, 'on'>>
   /** Pods that wait for room on the node. */
   readonly nominatedTo: (node: string) => readonly PodInfo[]
   /** The profile that the plugin belongs to; not to be used before the plugin is asked for the first time. */

@@ -6,6 +6,7 @@ import type { CycleState } from '../../framework/cycle-state.ts'
 import type { Plugin, PreFilterResult } from '../../framework/plugin.ts'
 import type { PluginFactory, PluginServices } from '../../framework/registry.ts'
 import { failure, statusOf } from '../../framework/status.ts'
+import { followMigrations } from './follow-migrations.ts'
 import { Homes } from './homes.ts'
 import { tellRecovery, tellTrouble, troubleOf } from './home-trouble.ts'
 import { ownerOf, type Owner } from './owner.ts'
@@ -38,6 +39,7 @@ class StickyVm implements Plugin {
     this.#settings = settings
     this.#services = services
     this.#homes = new Homes(services.client, settings)
+    if (settings.whenMigrated === 'move') followMigrations({ homes: this.#homes, settings, services })
   }
 
   preFilter(pod: Pod, cycle: CycleState): PreFilterResult {
