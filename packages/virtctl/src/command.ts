@@ -6,7 +6,8 @@ export interface Flag {
   readonly flags: string
   readonly help: string
   readonly default?: string | number | boolean
-  readonly parse?: (text: string) => unknown
+  /** Reads what was written; `before` is what the same flag, given more than once, made so far. */
+  readonly parse?: (text: string, before: unknown) => unknown
 }
 
 /** What a command prints: lines as they are, or nothing because it talked to the terminal itself. */
@@ -30,6 +31,7 @@ export type FlagValues = Readonly<Record<string, unknown>>
 
 /** A command as data: what it is called, what it takes, what it does. */
 export interface CommandDefinition {
+  /** One word, or two for a command below a group, such as `create vm`. */
   readonly name: string
   /** Positional arguments in commander's notation, such as `<vm>`. */
   readonly arguments?: readonly (readonly [name: string, help: string])[]

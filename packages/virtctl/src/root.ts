@@ -1,40 +1,85 @@
 import { basename } from 'node:path'
 import { Command, CommanderError } from 'commander'
+import { logVerbosity } from './adm/log-verbosity.ts'
 import { clusterFlags, connect } from './client/connect.ts'
 import { CommandError } from './command.ts'
 import type { CommandDefinition, Flag, FlagValues, Output } from './command.ts'
+import { completionOf } from './completion/completion.ts'
 import { consoleCommand } from './console/console.ts'
+import { createClone } from './create/clone.ts'
+import { createInstancetype, createPreference } from './create/instancetype.ts'
+import { createVm } from './create/vm.ts'
+import { setPassword } from './credentials/password.ts'
+import { addSshKey, removeSshKey } from './credentials/ssh-key.ts'
+import { permittedDevices } from './devices/permitted-devices.ts'
+import { expand } from './expand/expand.ts'
+import { objectGraph } from './expand/objectgraph.ts'
+import { expose } from './expose/expose.ts'
 import { fsList, guestOsInfo, userList } from './guest/info.ts'
 import { reset, softReboot } from './guest/reboot.ts'
 import { home } from './home/home.ts'
 import { pause, unpause } from './pause/pause.ts'
 import { portForward } from './portforward/portforward.ts'
 import { render } from './render/render.ts'
+import { scp } from './ssh/scp.ts'
+import { ssh } from './ssh/ssh.ts'
 import type { Terminal } from './terminal.ts'
 import { version } from './version/version.ts'
+import { evacuateCancel } from './vm/evacuate-cancel.ts'
+import { migrate, migrateCancel } from './vm/migrate.ts'
 import { restart } from './vm/restart.ts'
 import { start } from './vm/start.ts'
 import { stop } from './vm/stop.ts'
+import { screenshot } from './vnc/screenshot.ts'
 import { vnc } from './vnc/vnc.ts'
+import { addVolume, removeVolume } from './volume/volumes.ts'
 
 const commands: readonly CommandDefinition[] = [
   start,
   stop,
   restart,
+  migrate,
+  migrateCancel,
+  evacuateCancel,
   pause,
   unpause,
   softReboot,
   reset,
   consoleCommand,
   vnc,
+  screenshot,
+  ssh,
+  scp,
   portForward,
+  expose,
+  addVolume,
+  removeVolume,
   guestOsInfo,
   userList,
   fsList,
+  createVm,
+  createInstancetype,
+  createPreference,
+  createClone,
+  addSshKey,
+  removeSshKey,
+  setPassword,
+  expand,
+  objectGraph,
+  permittedDevices,
+  logVerbosity,
   render,
   home,
   version,
+  completionOf(() => commands),
 ]
+
+/** What the commands below a word have in common. */
+const groups: Readonly<Record<string, string>> = {
+  adm: 'Administrate KubeVirt configuration.',
+  create: 'Print a manifest for the kind that is named.',
+  credentials: 'Manage SSH keys and passwords of a virtual machine.',
+}
 
 /** `kubectl virt` when it was installed as a plugin. */
 export const programName = (path: string): string => {
@@ -68,7 +113,7 @@ export async function run(
 function withPlainSwitches(argv: readonly string[]): string[] {
   const all = [...clusterFlags, ...commands.flatMap(({ flags }) => flags ?? [])]
   const switches = new Set(
-    all.filter(({ flags }) => !flags.includes('<')).map(({ flags }) => /--[a-z-]+/.exec(flags)?.[0]),
+    all.filter(({ flags }) => !/[<[]/.test(flags)).map(({ flags }) => /--[a-z-]+/.exec(flags)?.[0]),
   )
   return argv.flatMap((argument) => {
     const [name, value] = argument.split('=')
@@ -97,7 +142,7 @@ function addCommand(
   signal: AbortSignal,
   print: (output: Output) => void,
 ): void {
-  const command = program.command(definition.name).summary(definition.summary).description(definition.summary)
+  const command = placeOf(program, definition.name).summary(definition.summary).description(definition.summary)
   for (const [argument, help] of definition.arguments ?? []) command.argument(`<${argument}>`, help)
   for (const flag of definition.flags ?? []) addFlag(command, flag)
   const examples = definition.examples.map(([does, line]) => `  # ${does}\n  ${name} ${line}`)
@@ -109,6 +154,19 @@ function addCommand(
     const flags = command.optsWithGlobals<FlagValues>()
     print(await definition.run({ cluster: () => connect(flags), terminal, signal }, command.args, flags))
   })
+}
+
+/** A command of two words stands below its first, which is made when there is no command of that name. */
+function placeOf(program: Command, name: string): Command {
+  const [first = '', second] = name.split(' ')
+  if (second === undefined) return program.command(first)
+  const parent =
+    program.commands.find((each) => each.name() === first) ??
+    program
+      .command(first)
+      .summary(groups[first] ?? '')
+      .description(groups[first] ?? '')
+  return parent.command(second)
 }
 
 function addFlag(command: Command, { flags, help, default: value, parse }: Flag): void {

@@ -16,8 +16,13 @@ export async function putSubresource(
   options: object,
 ): Promise<void> {
   const path = subresourcePath(namespace, resource, name, subresource)
-  const answer = await client.request({ method: 'PUT', path, body: options })
-  if (answer.status >= 300) throw new Error(messageOf(answer.status, answer.body))
+  answerOf(await client.request({ method: 'PUT', path, body: options }))
+}
+
+/** The answer's body. Throws an error with the server's words when it is a refusal. */
+export function answerOf({ status, body }: { readonly status: number; readonly body: Buffer }): Buffer {
+  if (status >= 300) throw new Error(messageOf(status, body))
+  return body
 }
 
 /** Reads JSON from a subresource. Throws an error with the server's words when it is refused. */
@@ -28,9 +33,7 @@ export async function getSubresource(
   subresource: string,
 ): Promise<unknown> {
   const path = subresourcePath(namespace, resource, name, subresource)
-  const answer = await client.request({ method: 'GET', path })
-  if (answer.status >= 300) throw new Error(messageOf(answer.status, answer.body))
-  return JSON.parse(answer.body.toString()) as unknown
+  return JSON.parse(answerOf(await client.request({ method: 'GET', path })).toString()) as unknown
 }
 
 function messageOf(status: number, body: Buffer): string {

@@ -1,6 +1,7 @@
 import { CommandError } from '../command.ts'
 import type { CommandDefinition } from '../command.ts'
 import { getSubresource } from '../client/subresource.ts'
+import { outputFlag, printed } from '../output.ts'
 
 function infoCommand(name: string, subresource: string, what: string): CommandDefinition {
   return {
@@ -8,13 +9,14 @@ function infoCommand(name: string, subresource: string, what: string): CommandDe
     arguments: [['vmi', 'name of the virtual machine instance']],
     summary: `Return ${what} from the guest agent.`,
     examples: [[`Get ${what} of 'myvmi':`, `${name} myvmi`]],
-    run: async ({ cluster }, [vmi = '']) => {
+    flags: [outputFlag('json')],
+    run: async ({ cluster }, [vmi = ''], flags) => {
       const info = await getSubresource(await cluster(), 'virtualmachineinstances', vmi, subresource).catch(
         (error: Error) => {
           throw new CommandError(`Error getting ${what} of VirtualMachineInstance ${vmi}: ${error.message}`)
         },
       )
-      return JSON.stringify(info, null, 2)
+      return printed(info, flags)
     },
   }
 }

@@ -1,4 +1,5 @@
 import { CommandError } from '../command.ts'
+import { resourceOf } from '../client/kind.ts'
 import type { Resource } from '../client/subresource.ts'
 
 export interface ForwardTarget {
@@ -14,21 +15,10 @@ export interface ForwardedPort {
   readonly target: number
 }
 
-const resources: Readonly<Record<string, Resource>> = {
-  vm: 'virtualmachines',
-  vms: 'virtualmachines',
-  virtualmachine: 'virtualmachines',
-  virtualmachines: 'virtualmachines',
-  vmi: 'virtualmachineinstances',
-  vmis: 'virtualmachineinstances',
-  virtualmachineinstance: 'virtualmachineinstances',
-  virtualmachineinstances: 'virtualmachineinstances',
-}
-
 /** Reads `kind/name[/namespace]`. */
 export function parseTarget(text: string): ForwardTarget {
   const [kind = '', name = '', namespace, ...rest] = text.split('/')
-  const resource = resources[kind.toLowerCase()]
+  const resource = resourceOf(kind)
   if (!resource) throw new CommandError(`unsupported resource kind '${kind}' in ${text}; write vm/NAME or vmi/NAME`)
   if (!name || namespace === '' || rest.length > 0) {
     throw new CommandError(`target '${text}' is not complete; write ${kind}/NAME or ${kind}/NAME/NAMESPACE`)
