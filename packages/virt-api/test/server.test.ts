@@ -1,6 +1,11 @@
 import { Agent } from 'node:https'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
-import { virtualMachineInstanceMigrations, virtualMachineInstances, virtualMachines } from '@kubevirt-ts/api'
+import {
+  virtualMachineInstanceMigrations,
+  virtualMachineInstances,
+  virtualMachineInstancetypes,
+  virtualMachines,
+} from '@kubevirt-ts/api'
 import type { SubjectAccessReview, VirtualMachine, VirtualMachineInstance } from '@kubevirt-ts/api'
 import { appUnderTest } from './app-under-test.ts'
 import { ask, asUser } from './ask.ts'
@@ -152,10 +157,30 @@ describe('subresources', () => {
       details: { causes: [{ field: 'spec.colour' }] },
     })
     expect((await expand({ ...vm, metadata: { name: 'a', namespace: 'm' } })).json()).toMatchObject({ code: 400 })
-    const typed = { ...vm, spec: { ...vm.spec, instancetype: { name: 'small' } } }
-    expect((await expand(typed)).json()).toMatchObject({
+  })
+
+  test('instance type and preference are written into an expansion; what is not there is told', async () => {
+    const path = base.replace('virtualmachines', 'expand-vm-spec')
+    const expand = (spec: object) =>
+      ask(app.port, path, { method: 'PUT', body: JSON.stringify({ ...vm, spec: { ...vm.spec, ...spec } }) })
+    const small = { kind: 'VirtualMachineInstancetype', name: 'small' }
+    expect((await expand({ instancetype: small })).json()).toMatchObject({
       code: 400,
-      message: expect.stringMatching(/instance type small/),
+      message: expect.stringMatching(/VirtualMachineInstancetype "small" not found/),
+    })
+    await app.client.create(virtualMachineInstancetypes, {
+      apiVersion: 'instancetype.kubevirt.io/v1beta1',
+      kind: small.kind,
+      metadata: { name: 'small', namespace: 'n' },
+      spec: { cpu: { guest: 2 }, memory: { guest: '1Gi' } },
+    })
+    const { spec } = (await expand({ instancetype: small })).json()
+    expect(spec.instancetype).toBeUndefined()
+    expect(spec.template.spec.domain.memory.guest).toBe('1Gi')
+    const template = { spec: { domain: { devices: {}, memory: { guest: '2Gi' } } } }
+    expect((await expand({ instancetype: small, template })).json()).toMatchObject({
+      code: 400,
+      message: expect.stringMatching(/spec.template.spec.domain.memory.* conflicts with selected instance type/),
     })
   })
 

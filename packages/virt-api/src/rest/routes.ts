@@ -93,7 +93,7 @@ function versionRoutes(app: FastifyInstance, parts: RestParts, base: string): vo
   getRoutes(app, parts, vmi, vmiGets)
   for (const [name, check] of Object.entries(vmiReads)) readRoute(app, parts, vmi, name, check)
   app.put(`${base}/expand-vm-spec`, async (request) =>
-    expandGiven(await readBody(request.body), targetOf(request).namespace),
+    expandGiven(parts, await readBody(request.body), targetOf(request).namespace),
   )
   const forwards = [vm, vmi].flatMap((subject) => [
     `${subject}/portforward/:port`,
