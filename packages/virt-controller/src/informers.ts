@@ -9,6 +9,7 @@ import {
   namespaces,
   nodes,
   persistentVolumeClaims,
+  podDisruptionBudgets,
   pods,
   resourceQuotas,
   secrets,
@@ -42,6 +43,7 @@ export function createInformers(client: KubeClient, namespace: string, log: Logg
   return {
     kubeVirts: of(kubeVirts, { namespace }),
     vms: of(virtualMachines, { indexers: { byPool: poolOf } }),
+    budgets: of(podDisruptionBudgets, { metadataOnly: true }),
     migrations: of(virtualMachineInstanceMigrations, { indexers: { byVmi: vmiKeyOf } }),
     pools: of(virtualMachinePools),
     vmis: of(virtualMachineInstances, {
@@ -85,11 +87,12 @@ function trimPod({ apiVersion, kind, metadata, spec, status }: Pod): Pod {
   }
 }
 
-/** Of a node only what its agent wrote matters. */
-function trimNode({ apiVersion, kind, metadata }: Node): Node {
+/** Of a node only what its agent wrote matters, and the taints that drain it. */
+function trimNode({ apiVersion, kind, metadata, spec }: Node): Node {
   return {
     ...(apiVersion === undefined ? {} : { apiVersion }),
     ...(kind === undefined ? {} : { kind }),
     metadata,
+    ...(spec?.taints === undefined ? {} : { spec: { taints: spec.taints } }),
   }
 }

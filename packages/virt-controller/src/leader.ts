@@ -8,6 +8,8 @@ import type { Informers } from './informers.ts'
 import { createRenderer } from './launcher-pods.ts'
 import type { Metrics } from './metrics.ts'
 import type { Options } from './options.ts'
+import { runDisruptionBudgetController, watchDisruptionBudgets } from './watch/disruption-budget/controller.ts'
+import { runEvacuationController, watchEvacuations } from './watch/evacuation/controller.ts'
 import { runKubeVirtController, watchKubeVirts } from './watch/kubevirt/controller.ts'
 import { runMigrationController, watchMigrations } from './watch/migration/controller.ts'
 import { runNodeController, watchNodes } from './watch/node/controller.ts'
@@ -17,6 +19,7 @@ import { runReplicaSetController, watchReplicaSets } from './watch/replicaset/co
 import { runVmController, watchVms } from './watch/vm/controller.ts'
 import { runVmiController, watchVmis } from './watch/vmi/controller.ts'
 import { PodFates } from './watch/vmi/pod-fates.ts'
+import { runWorkloadUpdater, watchWorkloads } from './watch/workload-updater/controller.ts'
 
 /** What the leader's controllers are made of. */
 export interface LeaderParts {
@@ -38,7 +41,19 @@ interface Shared {
   readonly now: () => Date
 }
 
-const controllers: readonly Controller[] = [certificates, kubeVirt, vm, vmi, node, replicaSet, pool, migration]
+const controllers: readonly Controller[] = [
+  certificates,
+  kubeVirt,
+  vm,
+  vmi,
+  node,
+  replicaSet,
+  pool,
+  migration,
+  evacuation,
+  disruptionBudget,
+  workloadUpdater,
+]
 
 /** Runs every controller until the signal is aborted: leadership ended, or the process stops. */
 export async function lead(parts: LeaderParts, signal: AbortSignal): Promise<void> {
@@ -222,4 +237,62 @@ function migration(parts: LeaderParts, { queue, recorder, now }: Shared, signal:
   }
   watchMigrations(informers, work, deps)
   return runMigrationController(work, options.migrationThreads, deps, log.child({ controller: 'migration' }), signal)
+}
+
+function evacuation(
+  { client, informers, config, options, log }: LeaderParts,
+  { queue, recorder }: Shared,
+  signal: AbortSignal,
+): Promise<void> {
+  const work = queue('evacuation')
+  const { nodes, vmis, migrations, pods } = informers
+  const deps = {
+    client,
+    nodes,
+    vmis,
+    migrations,
+    pods,
+    configuration: () => config.configuration(),
+    events: recorder('evacuation-controller'),
+    expectations: new Expectations(),
+  }
+  watchEvacuations(informers, work, deps)
+  return runEvacuationController(work, options.evacuationThreads, deps, log.child({ controller: 'evacuation' }), signal)
+}
+
+function disruptionBudget(
+  { client, informers, options, log }: LeaderParts,
+  { queue, recorder }: Shared,
+  signal: AbortSignal,
+): Promise<void> {
+  const work = queue('disruption-budget')
+  const { budgets, vmis } = informers
+  const deps = { client, budgets, vmis, events: recorder('disruptionbudget-controller') }
+  watchDisruptionBudgets(budgets, work)
+  const own = log.child({ controller: 'disruption-budget' })
+  return runDisruptionBudgetController(work, options.disruptionBudgetThreads, deps, own, signal)
+}
+
+function workloadUpdater(
+  { client, informers, config, options, log }: LeaderParts,
+  { queue, recorder, now }: Shared,
+  signal: AbortSignal,
+): Promise<void> {
+  const work = queue('workload-update')
+  const { vmis, migrations, pods } = informers
+  const deps = {
+    client,
+    kubeVirt: () => config.kubeVirt(),
+    vmis,
+    migrations,
+    pods,
+    configuration: () => config.configuration(),
+    launcherImage: options.launcherImage,
+    events: recorder('workload-update-controller'),
+    expectations: new Expectations(),
+    lastEviction: { at: 0 },
+    now,
+  }
+  watchWorkloads(informers, work, deps)
+  return runWorkloadUpdater(work, deps, log.child({ controller: 'workload-updater' }), signal)
 }

@@ -109,6 +109,18 @@ export const options = defineOptions({
     default: 3,
     help: 'Workers of the migration controller.',
   },
+  evacuationThreads: {
+    flag: 'evacuation-controller-threads',
+    type: 'number',
+    default: 3,
+    help: 'Workers of the evacuation controller.',
+  },
+  disruptionBudgetThreads: {
+    flag: 'disruption-budget-controller-threads',
+    type: 'number',
+    default: 3,
+    help: 'Workers of the disruption budget controller.',
+  },
   leaseDuration: {
     flag: 'leader-elect-lease-duration',
     type: 'duration',
