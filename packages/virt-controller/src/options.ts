@@ -97,7 +97,7 @@ export const options = defineOptions({
   vmThreads: { flag: 'vm-controller-threads', type: 'number', default: 3, help: 'Workers of the VM controller.' },
   nodeThreads: { flag: 'node-controller-threads', type: 'number', default: 3, help: 'Workers of the node controller.' },
   replicaSetThreads: {
-    flag: 'replicaset-controller-threads',
+    flag: 'rs-controller-threads',
     type: 'number',
     default: 3,
     help: 'Workers of the replica set controller.',
