@@ -251,7 +251,7 @@ describe('VMs', () => {
       message: expect.stringMatching(/home node n1 is cordoned, the VM waits: uncordon it/) as unknown as string,
     })
     expect(scheduler.told.find(({ reason }) => reason === 'FailedScheduling')!.message).toMatch(
-      /^0\/2 nodes are available: 1 node\(s\) didn't satisfy plugin StickyVM, 1 node\(s\) were unschedulable\./,
+      /^0\/2 nodes are available: 1 node\(s\) didn't satisfy plugin\(s\) \[StickyVM\], 1 node\(s\) were unschedulable\./,
     )
     await until(() => scheduler.client.objects(virtualMachineInstances)[0]!.status !== undefined)
     expect(scheduler.client.objects(virtualMachineInstances)[0]!.status!.conditions).toMatchObject([

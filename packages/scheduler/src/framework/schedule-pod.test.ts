@@ -58,7 +58,7 @@ describe('a pod that fits nowhere is told why in the words of kube-scheduler', (
     const narrow: Plugin = { name: 'Narrow', preFilter: () => ({ status: ok, nodeNames: new Set(['n1']) }) }
     const nodes = [node('n1', '4', true), node('n2'), node('n3')]
     expect(await words(frameworkOf(narrow, ...rules), nodes)).toBe(
-      "0/3 nodes are available: 1 node(s) were unschedulable, 2 node(s) didn't satisfy plugin Narrow.",
+      "0/3 nodes are available: 1 node(s) were unschedulable, 2 node(s) didn't satisfy plugin(s) [Narrow].",
     )
   })
 

@@ -94,11 +94,8 @@ function unfit(
 ): ScheduleResult {
   const plugins = new Set(narrowedBy)
   for (const { plugin } of statuses.values()) if (plugin !== undefined) plugins.add(plugin)
-  const named = narrowedBy.length === 1 ? narrowedBy[0] : `(s) [${narrowedBy.join(' ')}]`
-  const absent = statusOf(
-    'UnschedulableAndUnresolvable',
-    `node(s) didn't satisfy plugin${narrowedBy.length === 1 ? ' ' : ''}${named}`,
-  )
+  const names = narrowedBy.toSorted().join(' ')
+  const absent = statusOf('UnschedulableAndUnresolvable', `node(s) didn't satisfy plugin(s) [${names}]`)
   const diagnosis = { nodeCount: snapshot.nodes.length, statuses, absent, plugins }
   return { kind: 'unfit', diagnosis, status: statusOf('Unschedulable') }
 }

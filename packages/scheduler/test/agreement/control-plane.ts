@@ -1,5 +1,5 @@
 import { createClient, type KubeClient } from '@kubevirt-ts/kubecli'
-import { spawn, type ChildProcess } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
@@ -11,60 +11,93 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 const token = 'agreement'
 
-/** etcd, an API server and the real kube-scheduler on the loopback; no node is real. */
+/** etcd and an API server on the loopback; no node is real. All that was started ends with it. */
 export interface ControlPlane extends AsyncDisposable {
   readonly client: KubeClient
-  /** What kube-scheduler wrote, as a file that grows. */
-  readonly schedulerLog: string
+  readonly kubeconfig: string
+  /** Starts the real kube-scheduler; the configuration's kubeconfig is filled in. */
+  startKubeScheduler(configuration: object, ...flags: string[]): Promise<Program>
 }
 
-export interface ControlPlaneOptions {
-  /** The folder of etcd, kube-apiserver and kube-scheduler. */
-  readonly programs: string
-  readonly extenderUrl: string
+export interface Program {
+  /** What it wrote, as a file that grows. */
+  readonly log: string
+  stop(): Promise<void>
 }
 
-export async function startControlPlane({ programs, extenderUrl }: ControlPlaneOptions): Promise<ControlPlane> {
+/** `programs` is the folder of etcd, kube-apiserver and kube-scheduler. */
+export async function startControlPlane(programs: string): Promise<ControlPlane> {
   const folder = await mkdtemp(join(tmpdir(), 'agreement-'))
-  const children: ChildProcess[] = []
+  const running: Program[] = []
   const start = (name: string, ...flags: string[]) => {
-    const log = createWriteStream(join(folder, `${name}.log`))
-    const child = spawn(join(programs, name), flags, { stdio: ['ignore', 'pipe', 'pipe'] })
-    child.stdout.pipe(log, { end: false })
-    child.stderr.pipe(log, { end: false })
-    children.push(child)
+    const program = startProgram(join(programs, name), join(folder, `${name}.log`), flags)
+    running.push(program)
+    return program
   }
   const stop = async () => {
-    for (const child of children.toReversed()) {
-      if (child.exitCode !== null) continue
-      child.kill('SIGKILL')
-      await once(child, 'exit')
-    }
+    for (const program of running.toReversed()) await program.stop()
     await rm(folder, { recursive: true, force: true })
   }
   try {
     const [etcd, peer, api] = await Promise.all([freePort(), freePort(), freePort()])
     startEtcd(start, folder, etcd, peer)
     await startApiServer(start, folder, etcd, api)
-    const client = createClient(
-      {
-        server: `https://127.0.0.1:${api}`,
-        namespace: 'a',
-        tls: { rejectUnauthorized: false },
-        authorization: async () => `Bearer ${token}`,
-      },
-      { userAgent: 'agreement' },
-    )
+    const server = `https://127.0.0.1:${api}`
+    const client = clientOf(server)
     await untilReady(client)
-    await startScheduler(start, folder, `https://127.0.0.1:${api}`, extenderUrl)
-    return { client, schedulerLog: join(folder, 'kube-scheduler.log'), [Symbol.asyncDispose]: stop }
+    const kubeconfig = join(folder, 'kubeconfig')
+    await writeFile(kubeconfig, kubeconfigOf(server), { mode: 0o600 })
+    return {
+      client,
+      kubeconfig,
+      startKubeScheduler: async (configuration, ...flags) => {
+        const file = join(folder, 'ksc.json')
+        const clientConnection = { kubeconfig, qps: 5000, burst: 5000 }
+        await writeFile(file, JSON.stringify({ ...configuration, clientConnection }))
+        return start('kube-scheduler', `--config=${file}`, '--secure-port=0', ...flags)
+      },
+      [Symbol.asyncDispose]: stop,
+    }
   } catch (error) {
     await stop()
     throw error
   }
 }
 
-type Start = (name: string, ...flags: string[]) => void
+/** Its output goes to the file. */
+export function startProgram(path: string, log: string, flags: readonly string[]): Program {
+  const output = createWriteStream(log)
+  const child = spawn(path, flags, { stdio: ['ignore', 'pipe', 'pipe'] })
+  child.stdout.pipe(output, { end: false })
+  child.stderr.pipe(output, { end: false })
+  return {
+    log,
+    stop: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+    },
+  }
+}
+
+function clientOf(server: string): KubeClient {
+  const authorization = async () => `Bearer ${token}`
+  const config = { server, namespace: 'a', tls: { rejectUnauthorized: false }, authorization }
+  return createClient(config, { userAgent: 'agreement' })
+}
+
+function kubeconfigOf(server: string): string {
+  return JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'x',
+    contexts: [{ name: 'x', context: { cluster: 'x', user: 'x' } }],
+    clusters: [{ name: 'x', cluster: { server, 'insecure-skip-tls-verify': true } }],
+    users: [{ name: 'x', user: { token } }],
+  })
+}
+
+type Start = (name: string, ...flags: string[]) => unknown
 
 function startEtcd(start: Start, folder: string, port: number, peer: number): void {
   const url = `http://127.0.0.1:${port}`
@@ -101,31 +134,6 @@ async function startApiServer(start: Start, folder: string, etcd: number, port: 
     '--service-cluster-ip-range=198.18.255.0/24',
     '--disable-admission-plugins=ServiceAccount,TaintNodesByCondition,StorageObjectInUseProtection,DefaultTolerationSeconds',
   )
-}
-
-/** All nodes are looked at; nobody is evicted; volumes are not really bound. The scores are in its log. */
-async function startScheduler(start: Start, folder: string, server: string, extenderUrl: string): Promise<void> {
-  const kubeconfig = {
-    apiVersion: 'v1',
-    kind: 'Config',
-    'current-context': 'x',
-    contexts: [{ name: 'x', context: { cluster: 'x', user: 'x' } }],
-    clusters: [{ name: 'x', cluster: { server, 'insecure-skip-tls-verify': true } }],
-    users: [{ name: 'x', user: { token } }],
-  }
-  const all = { disabled: [{ name: '*' }] }
-  const configuration = {
-    apiVersion: 'kubescheduler.config.k8s.io/v1',
-    kind: 'KubeSchedulerConfiguration',
-    leaderElection: { leaderElect: false },
-    clientConnection: { kubeconfig: join(folder, 'kubeconfig'), qps: 1000, burst: 1000 },
-    percentageOfNodesToScore: 100,
-    profiles: [{ schedulerName: 'real', plugins: { postFilter: all, preBind: all } }],
-    extenders: [{ urlPrefix: extenderUrl, filterVerb: 'filter', bindVerb: 'bind', nodeCacheCapable: true }],
-  }
-  await writeFile(join(folder, 'kubeconfig'), JSON.stringify(kubeconfig), { mode: 0o600 })
-  await writeFile(join(folder, 'ksc.json'), JSON.stringify(configuration))
-  start('kube-scheduler', `--config=${join(folder, 'ksc.json')}`, '--secure-port=0', '-v=10')
 }
 
 async function untilReady(client: KubeClient): Promise<void> {

@@ -215,7 +215,17 @@ function randomPod(random: Random, name: string, { claims, names, isPlaced }: Po
         },
       ]
     : random.chance(0.08)
-      ? [{ name: 'v', iscsi: { targetPortal: '127.0.0.1', iqn: 'iqn.x', lun: 0, readOnly: random.chance(0.4) } }]
+      ? [
+          {
+            name: 'v',
+            iscsi: {
+              targetPortal: '127.0.0.1',
+              iqn: 'iqn.2001-04.com.example:x',
+              lun: 0,
+              readOnly: random.chance(0.4),
+            },
+          },
+        ]
       : []
   return {
     apiVersion: 'v1',
