@@ -78,7 +78,8 @@ async function findImage(vm: VirtualMachine, namespace: string, client: KubeClie
   return found(client.get(dataSources, { namespace: source.namespace ?? namespace, name: source.name }))
 }
 
-async function found<T>(answer: Promise<T>): Promise<T | undefined> {
+/** The answer; undefined where there is no such object, or it may not be seen, as where its kind is not installed. */
+export async function found<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer
   } catch (error) {

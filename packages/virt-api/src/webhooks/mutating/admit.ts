@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import type { VirtualMachine, VirtualMachineInstance, VirtualMachineInstanceMigration } from '@kubevirt-ts/api'
 import { isKubeVirt } from '../admitter.ts'
 import type { Admitter, JsonPatchStep } from '../admitter.ts'
-import { findReferenced } from '../referenced.ts'
+import { findReferenced, found } from '../referenced.ts'
+import { inferMatchers } from './infer.ts'
 import { matcherRefusal } from './matchers.ts'
 import { mutateNewMigration } from './migration.ts'
 import { mutateVm } from './vm.ts'
@@ -33,8 +34,11 @@ export const mutateVmAdmitter: Admitter = async (request, { settings, chance, cl
   if (vm.metadata.deletionTimestamp) return {}
   const refusal = matcherRefusal(vm)
   if (refusal) return refusal
-  const referenced = await findReferenced(vm, request.namespace ?? '', client)
-  const mutated = mutateVm(vm, request.operation === 'CREATE', settings, chance, referenced)
+  const namespace = request.namespace ?? ''
+  const inferred = await inferMatchers(vm, namespace, (resource, reference) => found(client.get(resource, reference)))
+  if (inferred.refused !== undefined) return { denied: { code: 400, message: inferred.refused } }
+  const referenced = await findReferenced(inferred.vm, namespace, client)
+  const mutated = mutateVm(inferred.vm, request.operation === 'CREATE', settings, chance, referenced)
   return { patch: partPatch(vm, mutated, ['spec', 'metadata']) }
 }
 

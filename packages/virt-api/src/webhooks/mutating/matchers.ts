@@ -7,12 +7,7 @@ import type { Cause } from '../validating/cause.ts'
 export function matcherRefusal(vm: VirtualMachine): Admission | undefined {
   const { instancetype, preference } = vm.spec
   const causes = [...matcherCauses(instancetype, 'spec.instancetype'), ...matcherCauses(preference, 'spec.preference')]
-  if (causes.length > 0) return { causes }
-  for (const matcher of [instancetype, preference]) {
-    const message = matcher?.inferFromVolume ? inferenceProblem(matcher.inferFromVolume, vm) : undefined
-    if (message && matcher?.inferFromVolumeFailurePolicy !== 'Ignore') return { denied: { code: 400, message } }
-  }
-  return undefined
+  return causes.length > 0 ? { causes } : undefined
 }
 
 function matcherCauses(matcher: InstancetypeMatcher | PreferenceMatcher | undefined, field: string): Cause[] {
@@ -29,11 +24,4 @@ function matcherCauses(matcher: InstancetypeMatcher | PreferenceMatcher | undefi
       notSupported(`${field}.kind`, 'Kind should not be provided when InferFromVolume is used; keep one of them'),
     ),
   ]
-}
-
-function inferenceProblem(volume: string, vm: VirtualMachine): string {
-  const known = (vm.spec.template?.spec?.volumes ?? []).some(({ name }) => name === volume)
-  return known
-    ? `inferring from volume ${volume} is not served by this release of kubevirt-ts; write name instead`
-    : `unable to find volume ${volume} to infer defaults`
 }
