@@ -8,6 +8,7 @@ import { ClusterConfig } from '@kubevirt-ts/virt-config'
 import { firstOf, secretCertificate } from './certificates/secret-certificate.ts'
 import { healthRoutes } from './health.ts'
 import { createInformers } from './informers.ts'
+import { registerInventoryMetrics } from './inventory-metrics.ts'
 import { lead } from './leader.ts'
 import { createMetrics } from './metrics.ts'
 import type { Options } from './options.ts'
@@ -38,6 +39,7 @@ export async function start(options: Options, log: Logger, signal: AbortSignal):
 
   const registry = createRegistry('virt-controller')
   const metrics = createMetrics(registry)
+  registerInventoryMetrics(registry, { ...informers, launcherImage: options.launcherImage })
   const files = await watchCertificate({ certFile: options.certFile, keyFile: options.keyFile, log })
   const certificate = firstOf([files, secretCertificate(informers.secrets, 'kubevirt-controller-certs')])
   let leading = false
