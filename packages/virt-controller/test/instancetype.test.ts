@@ -7,7 +7,7 @@ import {
 } from '@kubevirt-ts/api'
 import type { VirtualMachine } from '@kubevirt-ts/api'
 import { vm, vmi, withContainerDisk, withName, withRunStrategy, withUid } from '@kubevirt-ts/libvmi'
-import { createWorld } from './world.ts'
+import { createWorld, createWorldWith } from './world.ts'
 
 const reference = { namespace: 'default', name: 'web' }
 
@@ -120,4 +120,24 @@ test('a running guest whose VM names another instance type needs a restart', asy
     expect.objectContaining({ type: 'RestartRequired', status: 'True' }),
   )
   expect(world.vm()?.status?.instancetypeRef).toMatchObject({ name: 'large' })
+})
+
+test.each([
+  ['expand', undefined, undefined],
+  ['expand', 'pinned', 'small'],
+  ['expandAll', 'web-small-i-1', undefined],
+] as const)('under policy %s a VM that pins revision %s names %s afterwards', async (referencePolicy, revisionName, name) => {
+  const object = machine('Halted')
+  if (revisionName !== undefined) object.spec.instancetype = { name: 'small', revisionName }
+  const copy = {
+    apiVersion: 'apps/v1',
+    kind: 'ControllerRevision',
+    metadata: { name: 'web-small-i-1', namespace: 'default' },
+    data: { spec: small.spec },
+    revision: 0,
+  }
+  const world = createWorldWith({ instancetype: { referencePolicy } }, object, small, linux, copy)
+  await world.settle()
+  expect(world.vm()?.spec.instancetype?.name).toBe(name)
+  expect(world.vm()?.spec.template.spec?.domain.cpu?.sockets).toBe(name === undefined ? 2 : undefined)
 })

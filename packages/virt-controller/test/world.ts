@@ -5,7 +5,14 @@ import {
   virtualMachineInstances,
   virtualMachines,
 } from '@kubevirt-ts/api'
-import type { KubeObject, Pod, ResourceType, VirtualMachine, VirtualMachineInstance } from '@kubevirt-ts/api'
+import type {
+  KubeObject,
+  KubeVirtConfiguration,
+  Pod,
+  ResourceType,
+  VirtualMachine,
+  VirtualMachineInstance,
+} from '@kubevirt-ts/api'
 import { Expectations, keyOf } from '@kubevirt-ts/controller'
 import type { Lister } from '@kubevirt-ts/controller'
 import { fakeClient } from '@kubevirt-ts/kubecli/testing'
@@ -39,9 +46,15 @@ export interface World {
 }
 
 const node = 'node01'
+const emulated = { developerConfiguration: { useEmulation: true } }
 
 /** A cluster in memory in which the VM and VMI controllers work on fresh caches, and tests play all others. */
 export function createWorld(...objects: readonly KubeObject[]): World {
+  return createWorldWith({}, ...objects)
+}
+
+/** The same under other settings of the KubeVirt resource. */
+export function createWorldWith(settings: KubeVirtConfiguration, ...objects: readonly KubeObject[]): World {
   const client = fakeClient(objects)
   const events: string[] = []
   const problems: unknown[] = []
@@ -64,7 +77,7 @@ export function createWorld(...objects: readonly KubeObject[]): World {
     },
     now,
   }
-  const configuration = mergeConfiguration({ developerConfiguration: { useEmulation: true } })
+  const configuration = mergeConfiguration({ ...emulated, ...settings })
   const fates = new PodFates()
   // Caches are always fresh here, so nothing is ever waited for.
   const unbothered = {

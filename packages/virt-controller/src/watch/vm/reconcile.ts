@@ -5,6 +5,7 @@ import { VirtError } from '@kubevirt-ts/service'
 import { act } from './act.ts'
 import type { Deps } from './deps.ts'
 import { adopt, releaseVm, releaseVmi } from './finalizers.ts'
+import { writeOut } from './instancetype/write-out.ts'
 import { noteGeneration } from './note-generation.ts'
 import { specOf } from './revisions.ts'
 import type { Seen } from './seen.ts'
@@ -23,6 +24,7 @@ export async function reconcile(key: string, deps: Deps): Promise<ReconcileResul
 
   const seen = gather(key, vm, deps)
   if (await adopt(seen, deps)) return
+  if (await writeOut(seen, deps)) return
   const outcome = await act(seen, deps)
   await noteGeneration(seen, deps)
   await writeStatus(seen, outcome, deps)

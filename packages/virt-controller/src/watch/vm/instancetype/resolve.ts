@@ -1,15 +1,13 @@
-import { controllerRevisions } from '@kubevirt-ts/api'
 import type { VirtualMachine } from '@kubevirt-ts/api'
-import { keyFor } from '@kubevirt-ts/controller'
 import { expand, find } from '@kubevirt-ts/instancetype'
-import type { Found, Lookup } from '@kubevirt-ts/instancetype'
-import { isNotFound } from '@kubevirt-ts/kubecli'
+import type { Found } from '@kubevirt-ts/instancetype'
 import type { Deps } from '../deps.ts'
 import { reason } from '../reasons.ts'
 import type { Problem } from '../reasons.ts'
 import type { Seen } from '../seen.ts'
 import { keepCopies } from './copies.ts'
 import type { References } from './copies.ts'
+import { lookupWith } from './lookup.ts'
 import { withNames } from './names.ts'
 
 /** Instance types are not watched, so one that is missing is looked for again after this time. */
@@ -68,22 +66,6 @@ function hasCopies({ spec, status }: VirtualMachine): boolean {
   const kept = (named: { readonly name?: string } | undefined, known: { readonly name?: string } | undefined) =>
     !named?.name || named.name === known?.name
   return kept(spec.instancetype, status?.instancetypeRef) && kept(spec.preference, status?.preferenceRef)
-}
-
-/** Copies are watched, all else is asked for. */
-function lookupWith({ client, revisions }: Deps): Lookup {
-  return async (resource, reference) => {
-    if (resource.plural === controllerRevisions.plural) {
-      const known = revisions.get(keyFor(reference.namespace, reference.name))
-      if (known !== undefined) return known as never
-    }
-    try {
-      return await client.get(resource, reference)
-    } catch (error) {
-      if (isNotFound(error)) return undefined
-      throw error
-    }
-  }
 }
 
 /** An event once for each new problem; its repetitions are in the condition. */
