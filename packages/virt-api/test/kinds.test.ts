@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import type { AdmissionRequest, KubeObject } from '@kubevirt-ts/api'
 import { fakeClient } from '@kubevirt-ts/kubecli/testing'
 import { isGateEnabled, mergeConfiguration } from '@kubevirt-ts/virt-config'
@@ -277,4 +277,34 @@ test('a pod that holds plugged in volumes stays while its guest is there', async
     message: 'cannot evict hotplug pod: x associated with running vmi: a in namespace n',
   })
   expect((await admission('/pod-eviction-validate', {}, {}, [pod, launcher])).denied).toBeUndefined()
+})
+
+describe('migrations', () => {
+  const guest = {
+    apiVersion: 'kubevirt.io/v1',
+    kind: 'VirtualMachineInstance',
+    metadata: { name: 'a', namespace: 'n' },
+  }
+  const create = '/migration-validate-create'
+
+  test('only virt-controller says which goes first', async () => {
+    const object = { spec: { vmiName: 'a', priority: 'system-critical' } }
+    const by = (username: string) => fields(create, object, { userInfo: { username } }, [guest])
+    expect(await by('alice')).toEqual(['spec.migrationPriority'])
+    expect(await by('system:serviceaccount:kubevirt:kubevirt-controller')).toEqual([])
+  })
+
+  test('both ends of one between clusters have the same name for it', async () => {
+    const spec = { vmiName: 'a', sendTo: { migrationID: 'x', connectURL: 'u' }, receive: { migrationID: 'y' } }
+    expect(await fields(create, { spec }, {}, [guest])).toEqual(['spec.sendTo.migrationID'])
+  })
+
+  test('one on its way keeps the label that it is found by', async () => {
+    const labels = { 'kubevirt.io/vmi-name': 'a' }
+    const oldObject = { metadata: { name: 'x', labels }, spec: { vmiName: 'a' }, status: { phase: 'Running' } }
+    const update = (old: object) =>
+      fields('/migration-validate-update', { spec: { vmiName: 'a' } }, { oldObject: old, operation: 'UPDATE' })
+    expect(await update(oldObject)).toEqual(['metadata.labels'])
+    expect(await update({ ...oldObject, status: { phase: 'Failed' } })).toEqual([])
+  })
 })
