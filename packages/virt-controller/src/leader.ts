@@ -153,6 +153,7 @@ function vmi(parts: LeaderParts, { queue, recorder, now }: Shared, signal: Abort
     pods: informers.pods,
     claims: informers.claims,
     render: createRenderer(parts),
+    launcherImage: options.launcherImage,
     events: recorder('virtualmachine-controller'),
     expectations: new Expectations(),
     ownWrites: new OwnWrites(),

@@ -126,18 +126,21 @@ test.each([
   ['expand', undefined, undefined],
   ['expand', 'pinned', 'small'],
   ['expandAll', 'web-small-i-1', undefined],
-] as const)('under policy %s a VM that pins revision %s names %s afterwards', async (referencePolicy, revisionName, name) => {
-  const object = machine('Halted')
-  if (revisionName !== undefined) object.spec.instancetype = { name: 'small', revisionName }
-  const copy = {
-    apiVersion: 'apps/v1',
-    kind: 'ControllerRevision',
-    metadata: { name: 'web-small-i-1', namespace: 'default' },
-    data: { spec: small.spec },
-    revision: 0,
-  }
-  const world = createWorldWith({ instancetype: { referencePolicy } }, object, small, linux, copy)
-  await world.settle()
-  expect(world.vm()?.spec.instancetype?.name).toBe(name)
-  expect(world.vm()?.spec.template.spec?.domain.cpu?.sockets).toBe(name === undefined ? 2 : undefined)
-})
+] as const)(
+  'under policy %s a VM that pins revision %s names %s afterwards',
+  async (referencePolicy, revisionName, name) => {
+    const object = machine('Halted')
+    if (revisionName !== undefined) object.spec.instancetype = { name: 'small', revisionName }
+    const copy = {
+      apiVersion: 'apps/v1',
+      kind: 'ControllerRevision',
+      metadata: { name: 'web-small-i-1', namespace: 'default' },
+      data: { spec: small.spec },
+      revision: 0,
+    }
+    const world = createWorldWith({ instancetype: { referencePolicy } }, object, small, linux, copy)
+    await world.settle()
+    expect(world.vm()?.spec.instancetype?.name).toBe(name)
+    expect(world.vm()?.spec.template.spec?.domain.cpu?.sockets).toBe(name === undefined ? 2 : undefined)
+  },
+)

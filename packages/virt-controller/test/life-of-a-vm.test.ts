@@ -327,3 +327,31 @@ test('two leaders that do not know of each other make one pod', async () => {
   expect(world.problems).toEqual([])
   expect(world.vmi()?.status?.phase).toBe('Scheduling')
 })
+
+test('a guest in an old launcher is marked, on its pod too, until it runs in a new one', async () => {
+  const world = await runningWorld()
+  const mark = 'kubevirt.io/outdatedLauncherImage'
+  const container = (image: string) => ({ spec: { containers: [{ name: 'compute', image }] } })
+  const pod = { namespace: 'default', name: world.pod()?.metadata.name ?? '' }
+  expect(world.vmi()?.metadata.labels).not.toHaveProperty([mark])
+  await world.client.patch(pods, pod, container('registry.example/virt-launcher:v0'), { type: 'merge' })
+  await world.settle()
+  expect(world.vmi()?.metadata.labels).toHaveProperty([mark], '')
+  expect(world.pod()?.metadata.labels).toHaveProperty([mark], '')
+  await world.client.patch(pods, pod, container('registry.example/virt-launcher:v1'), { type: 'merge' })
+  await world.settle()
+  expect(world.vmi()?.metadata.labels).not.toHaveProperty([mark])
+})
+
+test('a guest that is to leave its node says so while it is there', async () => {
+  const world = await runningWorld()
+  const leave = async (evacuationNodeName: string | null): Promise<void> => {
+    await world.client.patch(virtualMachineInstances, reference, { status: { evacuationNodeName } }, { type: 'merge' })
+    await world.settle()
+  }
+  const asked = expect.objectContaining({ type: 'EvictionRequested', status: 'True' })
+  await leave('node01')
+  expect(world.vmi()?.status?.conditions).toContainEqual(asked)
+  await leave(null)
+  expect(world.vmi()?.status?.conditions).not.toContainEqual(asked)
+})

@@ -92,6 +92,7 @@ export function createWorldWith(settings: KubeVirtConfiguration, ...objects: rea
     claims,
     fates,
     phaseChanged: () => undefined,
+    launcherImage: 'registry.example/virt-launcher:v1',
     render: (vmi: VirtualMachineInstance) =>
       renderLaunchPod(vmi, {
         launcherImage: 'registry.example/virt-launcher:v1',

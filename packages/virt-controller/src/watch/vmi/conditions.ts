@@ -1,4 +1,4 @@
-import type { Condition, Pod, VirtualMachineInstance } from '@kubevirt-ts/api'
+import type { Condition, Pod, VirtualMachineInstance, VirtualMachineInstanceStatus } from '@kubevirt-ts/api'
 import { imagePullProblem, isTerminating } from '../pod-state.ts'
 import { notReady, reason } from './reasons.ts'
 import type { Problem } from './reasons.ts'
@@ -36,6 +36,13 @@ export function scheduledVerdict(pod: Pod | undefined): Verdict | Removal {
   const scheduled = podConditionOf(pod, 'PodScheduled')
   if (scheduled?.status !== 'False') return { type: 'PodScheduled', remove: true }
   return { type: 'PodScheduled', status: 'False', reason: scheduled.reason, message: scheduled.message }
+}
+
+/** Whether somebody asked for the guest to leave its node; it does not leave again once it has. */
+export function evictionVerdict({ evacuationNodeName, nodeName }: VirtualMachineInstanceStatus): Verdict | Removal {
+  const type = 'EvictionRequested'
+  if (evacuationNodeName === undefined || evacuationNodeName !== nodeName) return { type, remove: true }
+  return { type, status: 'True', reason: type, message: `the guest is to leave node ${evacuationNodeName}` }
 }
 
 /** Reasons of Synchronized that this controller set and may therefore take back. */

@@ -14,6 +14,8 @@ export interface Deps {
   readonly claims: Lister<PersistentVolumeClaim>
   /** The launcher pod of a VMI; throws a VirtError where the spec cannot be rendered. */
   readonly render: (vmi: VirtualMachineInstance) => Pod
+  /** What launcher pods of new guests run. */
+  readonly launcherImage: string
   readonly events: Pick<EventRecorder, 'event'>
   readonly expectations: Expectations
   readonly ownWrites: OwnWrites

@@ -1,6 +1,7 @@
+import { label } from '@kubevirt-ts/api'
 import type { Pod, VirtualMachineInstance, VirtualMachineInstanceStatus } from '@kubevirt-ts/api'
 import { removeCondition, setCondition } from '@kubevirt-ts/controller'
-import { readyVerdict, scheduledVerdict, synchronizedVerdict } from './conditions.ts'
+import { evictionVerdict, readyVerdict, scheduledVerdict, synchronizedVerdict } from './conditions.ts'
 import type { Removal, Verdict } from './conditions.ts'
 import { releaseFinalizers } from './finalizers.ts'
 import { nextPhase } from './phase.ts'
@@ -25,7 +26,7 @@ type Draft = VirtualMachineInstance & { status: VirtualMachineInstanceStatus }
 type Step = (draft: Draft, facts: Facts) => void
 
 /** Phase first, since the others ask for it; finalizers last, since they end the object. */
-const steps: readonly Step[] = [firstSight, phase, pods, handOver, volumes, conditions, releaseFinalizers]
+const steps: readonly Step[] = [firstSight, phase, pods, handOver, launcherAge, volumes, conditions, releaseFinalizers]
 
 export interface Description {
   readonly vmi: VirtualMachineInstance
@@ -108,6 +109,17 @@ function podInterfaces({ spec, status }: Draft): VirtualMachineInstanceStatus['i
   return [{ name: primary, podInterfaceName: 'eth0' }, ...others]
 }
 
+/** A guest in an old launcher is marked, so that its users and the workload updater find it; a moved one no longer. */
+function launcherAge({ metadata, status }: Draft, { seen }: Facts): void {
+  const image = status.launcherContainerImageVersion
+  if (image === undefined || (status.phase !== 'Running' && status.phase !== 'Scheduled')) return
+  const isMarked = metadata.labels?.[label.outdatedLauncherImage] !== undefined
+  const isOld = image !== seen.launcherImage
+  if (isOld === isMarked) return
+  const { [label.outdatedLauncherImage]: _mark, ...others } = metadata.labels ?? {}
+  metadata.labels = isOld ? { ...others, [label.outdatedLauncherImage]: '' } : others
+}
+
 function volumes(draft: Draft, { seen }: Facts): void {
   if (draft.status.phase === 'Pending' || draft.status.phase === '') return
   draft.status.volumeStatus = volumeStatuses(draft, seen.claim)
@@ -118,6 +130,7 @@ function conditions({ status }: Draft, { seen, pod, problem }: Facts): void {
     readyVerdict(status.phase ?? '', pod),
     scheduledVerdict(pod),
     synchronizedVerdict(seen.vmi, pod, problem),
+    evictionVerdict(status),
   ]
   for (const verdict of verdicts) {
     if ('status' in verdict) status.conditions = [...setCondition(status.conditions, verdict, seen.now)]

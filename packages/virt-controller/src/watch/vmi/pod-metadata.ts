@@ -1,8 +1,8 @@
+import { label } from '@kubevirt-ts/api'
 import type { Pod, VirtualMachineInstance } from '@kubevirt-ts/api'
 import { isFinished, isTerminating } from '../pod-state.ts'
 
 const unpaused = 'kubevirt.io/virtual-machine-unpaused'
-const nodeName = 'kubevirt.io/nodeName'
 
 /** The readiness-gate condition that the pod should have, or undefined where it has it. */
 export function unpausedCondition(vmi: VirtualMachineInstance, pod: Pod): Record<string, string> | undefined {
@@ -18,9 +18,15 @@ export function unpausedCondition(vmi: VirtualMachineInstance, pod: Pod): Record
   }
 }
 
+/** Labels that a pod carries as its VMI does. */
+const mirrored = [label.nodeName, label.outdatedLauncherImage]
+
 /** Labels of the VMI that its pod must carry too and does not yet. */
 export function missingPodLabels(vmi: VirtualMachineInstance, pod: Pod): Record<string, string> | undefined {
-  const node = vmi.metadata.labels?.[nodeName]
-  if (node === undefined || isTerminating(pod) || isFinished(pod)) return undefined
-  return pod.metadata.labels?.[nodeName] === node ? undefined : { [nodeName]: node }
+  if (isTerminating(pod) || isFinished(pod)) return undefined
+  const missing = mirrored.flatMap((key) => {
+    const value = vmi.metadata.labels?.[key]
+    return value === undefined || pod.metadata.labels?.[key] === value ? [] : [[key, value] as const]
+  })
+  return missing.length === 0 ? undefined : Object.fromEntries(missing)
 }

@@ -48,6 +48,7 @@ function gather(key: string, vmi: VirtualMachineInstance, deps: Deps): Seen {
     ownerVmExists: ownerVmExists(vmi, deps),
     claim: (name) => deps.claims.get(keyFor(vmi.metadata.namespace, name)),
     fate: sorted.length === 0 && podsSettled ? deps.fates.gone(uid, now) : undefined,
+    launcherImage: deps.launcherImage,
     now,
   }
 }

@@ -13,6 +13,8 @@ export interface Seen {
   readonly claim: (name: string) => PersistentVolumeClaim | undefined
   /** What is remembered of the launcher pod after it left the API. */
   readonly fate: PodFate | undefined
+  /** What launcher pods of new guests run. */
+  readonly launcherImage: string
   readonly now: Date
 }
 
