@@ -39,6 +39,8 @@ export interface CommandDefinition {
   /** Complete command lines with what they do; the program's name is put before each. */
   readonly examples: readonly (readonly [does: string, line: string])[]
   readonly flags?: readonly Flag[]
+  /** Whether it takes any arguments and flags, known or not. */
+  readonly anything?: boolean
   readonly run: (context: CommandContext, args: readonly string[], flags: FlagValues) => Promise<Output>
 }
 

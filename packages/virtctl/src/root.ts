@@ -18,12 +18,14 @@ import { expose } from './expose/expose.ts'
 import { fsList, guestOsInfo, userList } from './guest/info.ts'
 import { reset, softReboot } from './guest/reboot.ts'
 import { home } from './home/home.ts'
+import { getMemoryDump, removeMemoryDump } from './memory-dump/memory-dump.ts'
 import { pause, unpause } from './pause/pause.ts'
 import { portForward } from './portforward/portforward.ts'
 import { render } from './render/render.ts'
 import { scp } from './ssh/scp.ts'
 import { ssh } from './ssh/ssh.ts'
 import type { Terminal } from './terminal.ts'
+import { unavailableCommands } from './unavailable/unavailable.ts'
 import { version } from './version/version.ts'
 import { evacuateCancel } from './vm/evacuate-cancel.ts'
 import { migrate, migrateCancel } from './vm/migrate.ts'
@@ -68,8 +70,11 @@ const commands: readonly CommandDefinition[] = [
   objectGraph,
   permittedDevices,
   logVerbosity,
+  getMemoryDump,
+  removeMemoryDump,
   render,
   home,
+  ...unavailableCommands,
   version,
   completionOf(() => commands),
 ]
@@ -78,6 +83,7 @@ const commands: readonly CommandDefinition[] = [
 const groups: Readonly<Record<string, string>> = {
   adm: 'Administrate KubeVirt configuration.',
   create: 'Print a manifest for the kind that is named.',
+  'memory-dump': 'Dump the memory of a running virtual machine into a claim.',
   credentials: 'Manage SSH keys and passwords of a virtual machine.',
 }
 
@@ -145,6 +151,7 @@ function addCommand(
   const command = placeOf(program, definition.name).summary(definition.summary).description(definition.summary)
   for (const [argument, help] of definition.arguments ?? []) command.argument(`<${argument}>`, help)
   for (const flag of definition.flags ?? []) addFlag(command, flag)
+  if (definition.anything) command.allowUnknownOption().allowExcessArguments()
   const examples = definition.examples.map(([does, line]) => `  # ${does}\n  ${name} ${line}`)
   command.addHelpText(
     'after',

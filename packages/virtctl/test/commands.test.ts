@@ -479,3 +479,36 @@ describe('completion', () => {
     })
   })
 })
+
+describe('memory-dump', () => {
+  const vm = `GET ${objects}/virtualmachines/a`
+  const done = { status: { memoryDumpRequest: { claimName: 'c', phase: 'Completed', startTimestamp: 't' } } }
+
+  test('get makes a claim that is large enough, and waits for the dump', async () => {
+    answer(`GET ${objects}/virtualmachineinstances/a`, { spec: { domain: { memory: { guest: '924Mi' } } } })
+    answer('POST /api/v1/namespaces/n/persistentvolumeclaims', {}, 201)
+    answer(vm, {})
+    answer(`PUT ${vms}/a/memorydump`, undefined, 202)
+    const running = virtctl('memory-dump', 'get', 'a', '--claim-name=c', '--create-claim')
+    while (!api.seen.some(({ method }) => method === 'PUT')) await new Promise((resolve) => setImmediate(resolve))
+    answer(vm, done)
+    expect(await running).toMatchObject({ code: 0 })
+    expect(api.seen.find(({ method }) => method === 'POST')!.body).toMatchObject({
+      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1081Mi' } } },
+    })
+    expect(api.seen.find(({ method }) => method === 'PUT')!.body).toEqual({ claimName: 'c' })
+  })
+
+  test('remove lets go of the claim', async () => {
+    answer(`PUT ${vms}/a/removememorydump`, undefined, 202)
+    expect(await virtctl('memory-dump', 'remove', 'a')).toMatchObject({ code: 0 })
+  })
+})
+
+test.each([
+  [['image-upload', 'pvc', 'x', '--size=1Gi'], /image-upload is not available .* CDI/],
+  [['vmexport', 'download', 'x', '--vm=a'], /vmexport is not available/],
+  [['memory-dump', 'download', 'x'], /memory-dump download is not available/],
+])('%j says why it can not be, and what to do', async (argv, message) => {
+  expect(await virtctl(...argv)).toMatchObject({ code: 1, err: expect.stringMatching(message) })
+})

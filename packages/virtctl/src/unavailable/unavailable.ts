@@ -1,0 +1,44 @@
+import { CommandError } from '../command.ts'
+import type { CommandDefinition } from '../command.ts'
+
+/** A command of the original whose server side this release lacks; it says so whatever it is given. */
+const unavailable = (name: string, summary: string, reason: string): CommandDefinition => ({
+  name,
+  summary: `${summary} Not in this release.`,
+  examples: [['See what can be done instead:', name]],
+  anything: true,
+  run: () => Promise.reject(new CommandError(`${name} is not available in this release of kubevirt-ts: ${reason}`)),
+})
+
+export const unavailableCommands: readonly CommandDefinition[] = [
+  unavailable(
+    'image-upload',
+    'Upload an image to a claim.',
+    'uploads need CDI; put the image into a container disk, or let a DataVolume import it where CDI is installed',
+  ),
+  unavailable(
+    'vmexport',
+    'Export a volume of a virtual machine.',
+    'exports are not served yet; mount the claim in a pod and copy its content with kubectl cp',
+  ),
+  unavailable(
+    'memory-dump download',
+    'Download a memory dump.',
+    'exports are not served yet; mount the claim of the dump in a pod and copy it with kubectl cp',
+  ),
+  unavailable(
+    'guestfs',
+    'Look into the disks of a claim with libguestfs.',
+    'there is no image with libguestfs; run one of your own in a pod that mounts the claim',
+  ),
+  unavailable(
+    'usbredir',
+    'Redirect a local USB device.',
+    'virt-handler has no stream for USB yet; attach the device to the node',
+  ),
+  unavailable(
+    'template',
+    'Process a virtual machine template.',
+    'templates are not served yet; use virtctl create vm, or kubectl kustomize',
+  ),
+]
