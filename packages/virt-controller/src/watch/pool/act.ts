@@ -16,8 +16,8 @@ import { updates } from './update.ts'
 
 /** Scales, updates and tidies up. Nothing is thrown: the problem is told in the status first. */
 export async function act(seen: Seen, deps: Deps): Promise<Problem | undefined> {
-  const { pool, settled } = seen
-  if (pool.metadata.deletionTimestamp !== undefined || pool.spec.paused === true || !settled) return undefined
+  const { pool } = seen
+  if (pool.metadata.deletionTimestamp !== undefined || pool.spec.paused === true) return undefined
   const template = pool.spec.virtualMachineTemplate
   if (!isSelected(pool.spec.selector, template.metadata?.labels)) return invalidSelector(pool)
   const steps: readonly (readonly [string, (revision: string) => Promise<void>])[] = [

@@ -24,7 +24,9 @@ export async function reconcile(key: string, deps: Deps): Promise<ReconcileResul
   const claimer = claimerOf(pool)
   const candidates = candidatesOf(pool, deps)
   if (pool.spec.paused !== true && (await claim(candidates, claimer, deps.client))) return
-  const seen = gather(key, pool, membersOf(candidates, claimer), deps)
+  // What this controller did is about to be seen: a status of half of it would only cost a write.
+  if (!deps.expectations.satisfied(key)) return { requeueAfter: deps.expectations.expiresIn(key) }
+  const seen = gather(pool, membersOf(candidates, claimer), deps)
   const problem = await act(seen, deps)
   await writeStatus(seen, problem, deps)
   if (problem?.retry) throw new VirtError(problem.reason, problem.message)
@@ -35,7 +37,7 @@ export async function reconcile(key: string, deps: Deps): Promise<ReconcileResul
 /** Members that fail to start are looked at again by the clock: that enough time has passed is no event. */
 const healingLookMs = 30_000
 
-function gather(key: string, pool: VirtualMachinePool, members: readonly VirtualMachine[], deps: Deps): Seen {
+function gather(pool: VirtualMachinePool, members: readonly VirtualMachine[], deps: Deps): Seen {
   const { namespace, uid } = pool.metadata
   return {
     pool,
@@ -46,7 +48,6 @@ function gather(key: string, pool: VirtualMachinePool, members: readonly Virtual
     },
     revisions: deps.revisions.byIndex('byPoolUid', uid ?? ''),
     isTaken: (name) => deps.vms.get(keyFor(namespace, name)) !== undefined,
-    settled: deps.expectations.satisfied(key),
     now: deps.now(),
     random: deps.random,
   }

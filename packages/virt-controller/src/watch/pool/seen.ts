@@ -11,8 +11,6 @@ export interface Seen {
   readonly revisions: readonly ControllerRevision[]
   /** Whether a VM of this name exists in the pool's namespace, whoever owns it. */
   readonly isTaken: (name: string) => boolean
-  /** False while VMs that this controller created or deleted are not yet visible in the cache. */
-  readonly settled: boolean
   readonly now: Date
   /** In [0, 1). */
   readonly random: () => number

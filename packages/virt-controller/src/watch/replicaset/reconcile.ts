@@ -24,8 +24,9 @@ export async function reconcile(key: string, deps: Deps): Promise<ReconcileResul
   const claimer = claimerOf(set)
   const candidates = candidatesOf(set, deps)
   if (set.spec.paused !== true && (await claim(candidates, claimer, deps.client))) return
-  const settled = deps.expectations.satisfied(key)
-  const seen: Seen = { set, members: membersOf(candidates, claimer), settled, now: deps.now() }
+  // What this controller did is about to be seen: a status of half of it would only cost a write.
+  if (!deps.expectations.satisfied(key)) return { requeueAfter: deps.expectations.expiresIn(key) }
+  const seen: Seen = { set, members: membersOf(candidates, claimer), now: deps.now() }
   const problem = await act(seen, deps)
   await writeStatus(seen, problem, deps)
   if (problem?.retry) throw new VirtError(problem.reason, problem.message)

@@ -16,8 +16,8 @@ const nothing: Plan = { create: 0, remove: [] }
  * is being deleted counts until it is gone, so its successor never runs beside it.
  */
 export function plan(seen: Seen): Plan {
-  const { set, settled } = seen
-  if (!settled || set.spec.paused === true || set.metadata.deletionTimestamp !== undefined) return nothing
+  const { set } = seen
+  if (set.spec.paused === true || set.metadata.deletionTimestamp !== undefined) return nothing
   const finished = seen.members.filter((vmi) => isFinal(vmi) && !isDeleting(vmi))
   const present = active(seen)
   const surplus = present.length - (set.spec.replicas ?? 1)

@@ -5,8 +5,6 @@ export interface Seen {
   readonly set: VirtualMachineInstanceReplicaSet
   /** The VMIs that the set controls and selects. */
   readonly members: readonly VirtualMachineInstance[]
-  /** False while VMIs that this controller created or deleted are not yet visible in the cache. */
-  readonly settled: boolean
   readonly now: Date
 }
 
