@@ -18,12 +18,20 @@ export interface UnderTest {
   /** Whether the API server lets the user do it; a throw is a review that failed. */
   readonly allows?: (review: SubjectAccessReview) => boolean
   readonly handlerPort?: number
+  /** Feature gates that are switched on. */
+  readonly gates?: string[]
   /** Lines of the log. */
   readonly logged?: string[]
 }
 
 /** virt-api over real TLS in front of an API server in memory. */
-export async function appUnderTest({ objects = [], allows = () => true, handlerPort = 0, logged = [] }: UnderTest) {
+export async function appUnderTest({
+  objects = [],
+  allows = () => true,
+  handlerPort = 0,
+  gates = [],
+  logged = [],
+}: UnderTest) {
   const client = fakeClient(objects, {
     onRequest: () => ({ status: 200, headers: {}, body: Buffer.from('{"gitVersion":"v1.34.0"}') }),
   })
@@ -50,7 +58,7 @@ export async function appUnderTest({ objects = [], allows = () => true, handlerP
     port: handlerPort,
     certificate: staticCertificate({ ...pair('handler-client'), ca: kubevirtCa }),
   })
-  const configuration = mergeConfiguration(undefined)
+  const configuration = mergeConfiguration({ developerConfiguration: { featureGates: gates } })
   const settings = { configuration, isEnabled: (gate: FeatureGateName) => isGateEnabled(configuration, gate) }
   const chance = { now: () => '2026-01-01T00:00:00Z', newId: () => 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee' }
   const tls = { certificate: staticCertificate(pair('virt-api')), clientCa: () => proxyCa, settings: () => undefined }

@@ -227,6 +227,32 @@ describe('subresources', () => {
       expect(app.client.objects(virtualMachineInstances)[0]!.status!.evacuationNodeName).toBeUndefined()
     })
 
+    test('an object graph is drawn by the options in the body of the GET', async () => {
+      await app.close()
+      app = await appUnderTest({ objects: [structuredClone(vm), structuredClone(guest)], gates: ['ObjectGraph'] })
+      const body = '{"labelSelector":{"matchLabels":{"kubevirt.io/dependency-type":"compute"}}}'
+      const headers = { ...asUser, 'Content-Length': body.length }
+      expect((await ask(app.port, `${base}/a/objectgraph`, { body, headers })).json()).toEqual({
+        objectReference: { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', namespace: 'n', name: 'a' },
+        children: [
+          {
+            objectReference: { apiGroup: 'kubevirt.io', kind: 'VirtualMachineInstance', namespace: 'n', name: 'a' },
+            labels: { 'kubevirt.io/dependency-type': 'compute' },
+          },
+        ],
+      })
+    })
+
+    test('with HotplugVolumes a volume waits in the status of its VM', async () => {
+      await app.close()
+      app = await appUnderTest({ objects: [structuredClone(vm)], gates: ['HotplugVolumes'] })
+      const body = 'name: v\ndisk: {}\nvolumesource: { dataVolume: { name: d } }'
+      expect((await ask(app.port, `${base}/a/addvolume`, { method: 'PUT', body })).status).toBe(202)
+      expect(app.client.objects(virtualMachines)[0]!.status!.volumeRequests).toMatchObject([
+        { addVolumeOptions: { name: 'v', disk: { name: 'v' }, volumeSource: { dataVolume: { hotpluggable: true } } } },
+      ])
+    })
+
     test('backup needs its tracking, sev its attestation', async () => {
       const guests = base.replace('machines', 'machineinstances')
       expect((await ask(app.port, `${guests}/a/backup`, { method: 'PUT' })).json()).toMatchObject({ code: 409 })

@@ -465,6 +465,14 @@ describe('data', () => {
   })
 })
 
+test('versions also come as data', async () => {
+  answer('GET /apis/subresources.kubevirt.io/v1/version', { gitVersion: 'v1.9.0' })
+  expect(JSON.parse((await virtctl('version', '-o', 'json')).out)).toMatchObject({
+    clientVersion: { compiler: 'v8' },
+    serverVersion: { gitVersion: 'v1.9.0' },
+  })
+})
+
 describe('completion', () => {
   test.each(['bash', 'zsh', 'fish'])('%s is told commands and flags', async (shell) => {
     const { out } = await virtctl('completion', shell)

@@ -1,6 +1,8 @@
 import { CommandError } from '../command.ts'
-import type { CommandDefinition } from '../command.ts'
+import type { Cluster, CommandDefinition } from '../command.ts'
 import { reportedVersion } from '@kubevirt-ts/api'
+import { textOf } from '../flags.ts'
+import { printed } from '../output.ts'
 
 interface VersionInfo {
   readonly gitVersion?: string
@@ -42,16 +44,23 @@ export const version: CommandDefinition = {
     ['Print both versions:', 'version'],
     ['Print only that of virtctl:', 'version --client'],
   ],
-  flags: [{ flags: '-c, --client', help: 'only the version of virtctl, no server is asked', default: false }],
+  flags: [
+    { flags: '-c, --client', help: 'only the version of virtctl, no server is asked', default: false },
+    { flags: '-o, --output <form>', help: 'json or yaml; lines for people unless told' },
+  ],
   run: async ({ cluster, terminal }, _, flags) => {
-    const client = `Client Version: ${written(own)}`
-    if (flags['client'] === true) return client
-    terminal.stdout.write(`${client}\n`)
-    const { client: api } = await cluster()
-    const answer = await api.request({ method: 'GET', path: '/apis/subresources.kubevirt.io/v1/version' })
-    if (answer.status !== 200) {
-      throw new CommandError(`the server answered ${answer.status}: is KubeVirt installed in this cluster?`)
-    }
-    return `Server Version: ${written(JSON.parse(answer.body.toString()) as VersionInfo)}`
+    const lines = textOf(flags, 'output') === undefined
+    if (flags['client'] === true) return lines ? line('Client', own) : printed({ clientVersion: own }, flags)
+    if (lines) terminal.stdout.write(`${line('Client', own)}\n`)
+    const serverVersion = await serverVersionOf(await cluster())
+    return lines ? line('Server', serverVersion) : printed({ clientVersion: own, serverVersion }, flags)
   },
+}
+
+const line = (whose: string, info: VersionInfo) => `${whose} Version: ${written(info)}`
+
+async function serverVersionOf({ client }: Cluster): Promise<VersionInfo> {
+  const answer = await client.request({ method: 'GET', path: '/apis/subresources.kubevirt.io/v1/version' })
+  if (answer.status === 200) return JSON.parse(answer.body.toString()) as VersionInfo
+  throw new CommandError(`the server answered ${answer.status}: is KubeVirt installed in this cluster?`)
 }
