@@ -33,6 +33,10 @@ const template = {
   metadata: { labels: { app: 'x' } },
   spec: { runStrategy: 'Halted', template: { spec: { domain: { devices: {} } } } },
 }
+const guestTemplate = (spec: object = {}) => ({
+  metadata: { labels: { app: 'x' } },
+  spec: { domain: { devices: {}, memory: { guest: '128Mi' } }, ...spec },
+})
 const pool = (spec: object = {}) => ({
   spec: { selector: { matchLabels: { app: 'x' } }, virtualMachineTemplate: template, ...spec },
 })
@@ -59,6 +63,18 @@ test.each([
     '/virtualmachinepool-validate',
     pool({ updateStrategy: { proactive: {}, unmanaged: {} } }),
     ['spec.updateStrategy'],
+  ],
+  [
+    'a replica set',
+    '/virtualmachinereplicaset-validate',
+    { spec: { selector: { matchLabels: { app: 'x' } }, template: guestTemplate() } },
+    [],
+  ],
+  [
+    'a replica set of broken guests that it would not find',
+    '/virtualmachinereplicaset-validate',
+    { spec: { selector: { matchLabels: { app: 'y' } }, template: guestTemplate({ evictionStrategy: 'Never' }) } },
+    ['spec.template.spec.evictionStrategy', 'spec.selector'],
   ],
   ['a preset without domain', '/vmipreset-validate', { spec: { selector: {} } }, ['spec.domain']],
   [

@@ -5,7 +5,7 @@ import { mutateMigrationAdmitter, mutateVmAdmitter, mutateVmiAdmitter } from './
 import { evictPod } from './pod-eviction/admit.ts'
 import { reviewRequest, reviewResponse } from './review.ts'
 import { shaped } from './schema/admit.ts'
-import { createVmi, replicaSet, updateVmi, validateVmAdmitter } from './validating/admit.ts'
+import { createVmi, updateVmi, validateVmAdmitter } from './validating/admit.ts'
 import { cloneRules } from './validating/clone.ts'
 import { gated } from './validating/gate.ts'
 import { instancetypeRules, preferenceRules } from './validating/instancetype.ts'
@@ -15,6 +15,7 @@ import { createMigration, updateMigration } from './validating/migration.ts'
 import { ofKind } from './validating/of-kind.ts'
 import { poolRules } from './validating/pool.ts'
 import { presetRules } from './validating/preset.ts'
+import { replicaSetRules } from './validating/replicaset.ts'
 import { admitRestore } from './validating/restore.ts'
 import { backupRules, backupTrackerRules, exportRules, snapshotRules } from './validating/snapshot.ts'
 import { admitVmStatus } from './validating/vm/volume-requests.ts'
@@ -32,7 +33,7 @@ export const admitters: Readonly<Record<string, Admitter>> = {
   '/virtualmachineinstances-validate-create': shaped('VirtualMachineInstance', createVmi),
   '/virtualmachineinstances-validate-update': shaped('VirtualMachineInstance', updateVmi),
   '/virtualmachines-validate': shaped('VirtualMachine', validateVmAdmitter),
-  '/virtualmachinereplicaset-validate': shaped('VirtualMachineInstanceReplicaSet', replicaSet),
+  '/virtualmachinereplicaset-validate': shaped('VirtualMachineInstanceReplicaSet', ofKind(replicaSetRules)),
   '/migration-validate-create': shaped('VirtualMachineInstanceMigration', createMigration),
   '/migration-validate-update': shaped('VirtualMachineInstanceMigration', updateMigration),
   '/status-validate': shaped('VirtualMachine', admitVmStatus),

@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { VirtualMachine, VirtualMachineInstance, VirtualMachineInstanceReplicaSet } from '@kubevirt-ts/api'
+import type { VirtualMachine, VirtualMachineInstance } from '@kubevirt-ts/api'
 import { isKubeVirt } from '../admitter.ts'
 import type { Admitter } from '../admitter.ts'
 import { findReferenced } from '../referenced.ts'
-import { validateReplicaSet } from './replicaset.ts'
 import { validateNewVmi } from './vmi/create.ts'
 import { validateVmiUpdate } from './vmi/update.ts'
 import { changesInProgress } from './vm/in-progress.ts'
@@ -34,7 +33,3 @@ export const validateVmAdmitter: Admitter = async (request, context) => {
   const causes = validateVm(vm, context.settings, isKubeVirt(request, context), referenced)
   return { causes, warnings: vmWarnings(vm) }
 }
-
-export const replicaSet: Admitter = ({ object }) => ({
-  causes: validateReplicaSet(object as VirtualMachineInstanceReplicaSet),
-})

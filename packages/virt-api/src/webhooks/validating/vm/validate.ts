@@ -1,4 +1,4 @@
-import type { VirtualMachine } from '@kubevirt-ts/api'
+import type { VirtualMachine, VirtualMachineInstanceTemplateSpec } from '@kubevirt-ts/api'
 import { setDefaults } from '../../mutating/defaults/index.ts'
 import type { Referenced } from '../../referenced.ts'
 import type { Settings } from '../../settings.ts'
@@ -30,8 +30,13 @@ export function validateVm(
   return [...templateRules.flatMap((rule) => rule(subject)), ...runStrategy(vm, settings), ...dataVolumeTemplates(vm)]
 }
 
-function templateSubject(vm: VirtualMachine, settings: Settings, byKubeVirt: boolean): Subject {
-  const { metadata = {}, spec } = structuredClone(vm.spec.template!)
+/** The template of a VM, or of anything that makes VMIs, with its defaults filled in. */
+export function templateSubject(
+  { spec: { template } }: { readonly spec: { readonly template: VirtualMachineInstanceTemplateSpec } },
+  settings: Settings,
+  byKubeVirt: boolean,
+): Subject {
+  const { metadata = {}, spec } = structuredClone(template)
   const memory = structuredClone(spec!.domain?.memory)
   setDefaults({ spec: spec! }, settings, () => '')
   // What a running guest may grow to is the user's word here, not the default's.
