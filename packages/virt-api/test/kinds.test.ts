@@ -217,6 +217,18 @@ test('there is one KubeVirt, and one that protects its guests stays', async () =
   expect((await remove([])).denied).toBeUndefined()
 })
 
+test('KubeVirt itself changes a guest, but not how far it may grow', async () => {
+  const guest = (sockets: number, maxSockets: number) => ({
+    spec: { domain: { devices: {}, cpu: { sockets, maxSockets } } },
+  })
+  const userInfo = { username: 'system:serviceaccount:kubevirt:kubevirt-controller' }
+  const more = { operation: 'UPDATE', userInfo, oldObject: { metadata: { name: 'x' }, ...guest(1, 4) } }
+  expect(await fields('/virtualmachineinstances-validate-update', guest(2, 4), more)).toEqual([])
+  expect(await fields('/virtualmachineinstances-validate-update', guest(2, 8), more)).toEqual([
+    'spec.domain.cpu.maxSockets',
+  ])
+})
+
 test('a clone gets a target that is named after its source', async () => {
   expect((await admission('/vm-clone-mutate-create', { spec: { source: vm } })).patch).toEqual([
     { op: 'add', path: '/spec/target', value: { ...vm, name: 'clone-a-abcde' } },

@@ -4,7 +4,7 @@ import { isKubeVirt } from '../admitter.ts'
 import type { Admitter } from '../admitter.ts'
 import { findReferenced } from '../referenced.ts'
 import { validateNewVmi } from './vmi/create.ts'
-import { validateVmiUpdate } from './vmi/update.ts'
+import { limitsKept, validateVmiUpdate } from './vmi/update.ts'
 import { changesInProgress } from './vm/in-progress.ts'
 import { validateVm, vmWarnings } from './vm/validate.ts'
 
@@ -16,10 +16,8 @@ export const createVmi: Admitter = (request, context) => {
 }
 
 export const updateVmi: Admitter = (request, context) => {
-  if (isKubeVirt(request, context)) return {}
-  return {
-    causes: validateVmiUpdate(request.oldObject as VirtualMachineInstance, request.object as VirtualMachineInstance),
-  }
+  const [old, next] = [request.oldObject, request.object] as [VirtualMachineInstance, VirtualMachineInstance]
+  return { causes: isKubeVirt(request, context) ? limitsKept(old, next) : validateVmiUpdate(old, next) }
 }
 
 /** A VM that is being deleted may always be changed, else its finalizers could never go; so may one's metadata. */

@@ -19,3 +19,14 @@ export function validateVmiUpdate(old: VirtualMachineInstance, next: VirtualMach
     ),
   ]
 }
+
+/** What KubeVirt itself may not change: the most that a running guest was promised to grow to. */
+export function limitsKept(old: VirtualMachineInstance, next: VirtualMachineInstance): Cause[] {
+  const limits = [
+    ['spec.domain.cpu.maxSockets', ({ spec }: VirtualMachineInstance) => spec.domain?.cpu?.maxSockets],
+    ['spec.domain.memory.maxGuest', ({ spec }: VirtualMachineInstance) => spec.domain?.memory?.maxGuest],
+  ] as const
+  return limits.flatMap(([field, read]) =>
+    when(read(old) !== read(next), () => notSupported(field, `${field} can not be changed while the guest runs`)),
+  )
+}
