@@ -19,7 +19,7 @@ export interface ControlPlane extends AsyncDisposable {
   startKubeScheduler(configuration: object, ...flags: string[]): Promise<Program>
 }
 
-export interface Program {
+export interface Program extends AsyncDisposable {
   /** What it wrote, as a file that grows. */
   readonly log: string
   stop(): Promise<void>
@@ -70,14 +70,12 @@ export function startProgram(path: string, log: string, flags: readonly string[]
   const child = spawn(path, flags, { stdio: ['ignore', 'pipe', 'pipe'] })
   child.stdout.pipe(output, { end: false })
   child.stderr.pipe(output, { end: false })
-  return {
-    log,
-    stop: async () => {
-      if (child.exitCode !== null || child.signalCode !== null) return
-      child.kill('SIGKILL')
-      await once(child, 'exit')
-    },
+  const stop = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    child.kill('SIGKILL')
+    await once(child, 'exit')
   }
+  return { log, stop, [Symbol.asyncDispose]: stop }
 }
 
 function clientOf(server: string): KubeClient {

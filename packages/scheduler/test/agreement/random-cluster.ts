@@ -81,12 +81,14 @@ export function randomCluster(seed: number, candidateCount: number): RandomClust
     randomPod(random, `${prefix}-p${index}`, { claims, names, isPlaced: false }),
   )
   const csiNodes = names
-    .filter(() => random.chance(0.7))
+    .filter(() => random.chance(0.9))
     .map((name) => ({
       apiVersion: 'storage.k8s.io/v1',
       kind: 'CSINode',
       metadata: { name },
-      spec: { drivers: [{ name: 'csi.example.com', nodeID: name, allocatable: { count: 1 + random.below(2) } }] },
+      spec: {
+        drivers: [{ name: 'csi.example.com', nodeID: name, allocatable: { count: random.chance(0.8) ? 1 : 2 } }],
+      },
     }))
   return { nodes, csiNodes, volumes, claims, placed, candidates }
 }

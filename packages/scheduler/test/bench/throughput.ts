@@ -64,7 +64,7 @@ async function measure(start: () => Promise<Program>): Promise<number> {
   await each(options.pods, (index) => client.create(pods, podNumber(index)))
   const stop = new AbortController()
   const bound = watchBound(client, stop.signal)
-  const program = await start()
+  await using program = await start()
   const { first, last } = await bound
   stop.abort()
   await program.stop()
