@@ -3,7 +3,7 @@ import { Command, CommanderError } from 'commander'
 import { logVerbosity } from './adm/log-verbosity.ts'
 import { clusterFlags, connect } from './client/connect.ts'
 import { CommandError } from './command.ts'
-import type { CommandDefinition, Flag, FlagValues, Output } from './command.ts'
+import type { Cluster, CommandDefinition, Flag, FlagValues, Output } from './command.ts'
 import { completionOf } from './completion/completion.ts'
 import { consoleCommand } from './console/console.ts'
 import { createClone } from './create/clone.ts'
@@ -26,6 +26,7 @@ import { scp } from './ssh/scp.ts'
 import { ssh } from './ssh/ssh.ts'
 import type { Terminal } from './terminal.ts'
 import { unavailableCommands } from './unavailable/unavailable.ts'
+import { mismatchNotice } from './version/mismatch.ts'
 import { version } from './version/version.ts'
 import { evacuateCancel } from './vm/evacuate-cancel.ts'
 import { migrate, migrateCancel } from './vm/migrate.ts'
@@ -104,12 +105,17 @@ export async function run(
     if (output !== undefined) terminal.stdout.write(`${output}\n`)
   }
   const program = newProgram(name, terminal)
-  for (const definition of commands) addCommand(program, name, definition, terminal, signal, print)
+  let connected: Promise<Cluster> | undefined
+  const cluster = (flags: FlagValues) => (connected ??= connect(flags))
+  const shared = { name, terminal, signal, print, cluster }
+  for (const definition of commands) addCommand(program, definition, shared)
   try {
     await program.parseAsync(withPlainSwitches(argv), { from: 'user' })
     return 0
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode
+    const notice = await connected?.then(mismatchNotice, () => undefined)
+    if (notice) terminal.stderr.write(`${notice}\n`)
     terminal.stderr.write(`${(error as Error).message}\n`)
     return error instanceof CommandError ? error.exitCode : 1
   }
@@ -140,14 +146,19 @@ function newProgram(name: string, { stdout, stderr }: Terminal): Command {
   return program
 }
 
-function addCommand(
-  program: Command,
-  name: string,
-  definition: CommandDefinition,
-  terminal: Terminal,
-  signal: AbortSignal,
-  print: (output: Output) => void,
-): void {
+/** What all commands of one command line have in common. */
+interface Shared {
+  /** How the program was called. */
+  readonly name: string
+  readonly terminal: Terminal
+  readonly signal: AbortSignal
+  readonly print: (output: Output) => void
+  /** Connects once, however often it is asked. */
+  readonly cluster: (flags: FlagValues) => Promise<Cluster>
+}
+
+function addCommand(program: Command, definition: CommandDefinition, shared: Shared): void {
+  const { name, terminal, signal, print, cluster } = shared
   const command = placeOf(program, definition.name).summary(definition.summary).description(definition.summary)
   for (const [argument, help] of definition.arguments ?? []) command.argument(`<${argument}>`, help)
   for (const flag of definition.flags ?? []) addFlag(command, flag)
@@ -159,7 +170,7 @@ function addCommand(
   )
   command.action(async () => {
     const flags = command.optsWithGlobals<FlagValues>()
-    print(await definition.run({ cluster: () => connect(flags), terminal, signal }, command.args, flags))
+    print(await definition.run({ cluster: () => cluster(flags), terminal, signal }, command.args, flags))
   })
 }
 

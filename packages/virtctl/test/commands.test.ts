@@ -465,6 +465,18 @@ describe('data', () => {
   })
 })
 
+test('a failure says when client and server are of different releases', async () => {
+  answer(`PUT ${vms}/a/migrate`, { message: 'VM is not running' }, 409)
+  answer('GET /apis/subresources.kubevirt.io/v1/version', { gitVersion: 'v1.2.0' })
+  const { code, err } = await virtctl('migrate', 'a')
+  expect(code).toBe(1)
+  expect(err).toMatch(
+    /different from the KubeVirt version.*\nClient Version: v1\.9.*\nServer Version: v1\.2\.0\nError migrating/,
+  )
+  answer('GET /apis/subresources.kubevirt.io/v1/version', { gitVersion: 'v1.9.3' })
+  expect((await virtctl('migrate', 'a')).err).toMatch(/^Error migrating/)
+})
+
 test('versions also come as data', async () => {
   answer('GET /apis/subresources.kubevirt.io/v1/version', { gitVersion: 'v1.9.0' })
   expect(JSON.parse((await virtctl('version', '-o', 'json')).out)).toMatchObject({

@@ -33,8 +33,10 @@ export const portForward: CommandDefinition = {
   ],
   run: async (context, [target = '', ...ports], flags) => {
     const parsed = ports.map(parsePort)
-    const open = opener(await context.cluster(), parseTarget(target), context)
-    if (flags['stdio'] === true) return throughStdio(open, parsed, context)
+    const guest = parseTarget(target)
+    const onlyPort = flags['stdio'] === true ? theOnly(parsed) : undefined
+    const open = opener(await context.cluster(), guest, context)
+    if (onlyPort) return throughStdio(open, onlyPort, context)
     const address = flags['address'] as string
     await Promise.all(
       parsed.map((port) => (port.protocol === 'tcp' ? listenTcp : listenUdp)(open, port, address, target, context)),
@@ -52,13 +54,12 @@ function opener({ client, namespace }: Cluster, target: ForwardTarget, { signal 
   }
 }
 
-async function throughStdio(
-  open: Open,
-  ports: readonly ForwardedPort[],
-  { terminal }: CommandContext,
-): Promise<undefined> {
-  const [port, ...others] = ports
-  if (!port || others.length > 0) throw new CommandError('only one port supported when forwarding to stdout')
+function theOnly([port, ...others]: readonly ForwardedPort[]): ForwardedPort {
+  if (port && others.length === 0) return port
+  throw new CommandError('only one port supported when forwarding to stdout')
+}
+
+async function throughStdio(open: Open, port: ForwardedPort, { terminal }: CommandContext): Promise<undefined> {
   const stream = createWebSocketStream(await refused(open(port)))
   terminal.stdin.pipe(stream)
   stream.pipe(terminal.stdout, { end: false })
