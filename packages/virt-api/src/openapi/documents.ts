@@ -6,21 +6,26 @@ const info = { title: 'KubeVirt API', description: 'Subresources of virtual mach
 const answers = { 200: { description: 'OK' }, 401: { description: 'Unauthorized' } }
 
 /** Subresources that are read; all others are put. */
-const reads = /\/(console|vnc|vnc\/screenshot|portforward|guestosinfo|userlist|filesystemlist|expand-spec|objectgraph)$/
+const reads =
+  /\/(console|vnc|vnc\/screenshot|portforward|guestosinfo|userlist|filesystemlist|expand-spec|objectgraph|sev\/fetchcertchain|sev\/querylaunchmeasurement)$/
 
 const parameter = (name: string, schema: object) => ({ name, in: 'path', required: true, ...schema })
 
 function pathsOf(version: string, schema: object) {
-  const parameters = [parameter('namespace', schema), parameter('name', schema)]
+  const namespace = parameter('namespace', schema)
+  const parameters = [namespace, parameter('name', schema)]
+  const base = `/apis/${group}/${version}/namespaces/{namespace}`
   const named = resourceList(version).resources.filter(({ name }) => name.includes('/'))
-  return Object.fromEntries(
+  const expand = { put: { operationId: `${version}ExpandVmSpec`, responses: answers } }
+  const paths = Object.fromEntries(
     named.map(({ name }) => {
       const [resource, ...rest] = name.split('/')
-      const path = `/apis/${group}/${version}/namespaces/{namespace}/${resource}/{name}/${rest.join('/')}`
+      const path = `${base}/${resource}/{name}/${rest.join('/')}`
       const operationId = `${version}${name.replaceAll(/[^a-z]+(.)/g, (_, letter: string) => letter.toUpperCase())}`
       return [path, { parameters, [reads.test(name) ? 'get' : 'put']: { operationId, responses: answers } }]
     }),
   )
+  return { ...paths, [`${base}/expand-vm-spec`]: { parameters: [namespace], ...expand } }
 }
 
 /** Swagger 2.0 of everything, as the API server merges it into its own. */
