@@ -263,6 +263,18 @@ describe('VMs', () => {
     await until(() => scheduler.nodeOf('virt-launcher-vm') === 'n1')
   })
 
+  test('a home that is forgotten wakes the VM that waits for it', async () => {
+    const objects = machine('vm', { 'home.kubevirt-ts.io/node': 'n1' })
+    await using scheduler = await startScheduler([node('n1', { unschedulable: true }), node('n2'), ...objects])
+    await until(() => scheduler.told.some(({ reason }) => reason === 'FailedScheduling'))
+
+    const metadata = { annotations: { 'home.kubevirt-ts.io/node': null } }
+    const vm = { name: 'vm', namespace: 'a' }
+    await scheduler.client.patch(virtualMachines, vm, { metadata }, { type: 'merge' })
+
+    await until(() => homeOf(scheduler.client, 'vm') === 'n2')
+  })
+
   test('preferred goes elsewhere when it must, and keeps its home', async () => {
     const annotations = { 'home.kubevirt-ts.io/node': 'n1', 'home.kubevirt-ts.io/policy': 'preferred' }
     await using scheduler = await startScheduler([

@@ -1,6 +1,7 @@
 import { label, type Pod } from '@kubevirt-ts/api'
-import { controllerOf } from '@kubevirt-ts/controller'
+import { controllerOf, keyFor } from '@kubevirt-ts/controller'
 import type { HomePolicy } from '@kubevirt-ts/scheduling'
+import { isDeepStrictEqual } from 'node:util'
 import type { ClusterEvent } from '../../framework/cluster-event.ts'
 import type { CycleState } from '../../framework/cycle-state.ts'
 import type { Plugin, PreFilterResult } from '../../framework/plugin.ts'
@@ -107,13 +108,16 @@ class StickyVm implements Plugin {
     )
   }
 
-  /** A change of the VM or instance, or of the home node. */
-  isHelpful({ resource, action, after }: ClusterEvent, pod: Pod): boolean {
-    const { namespace } = pod.metadata
-    if (resource === 'VirtualMachineInstance' || resource === 'VirtualMachine') {
-      return action !== 'Delete' && after?.metadata.namespace === namespace
-    }
-    return resource === 'Node' && action === 'Add'
+  /** The pod's instance or VM came into sight, the VM's annotations changed, or a node came that may be the home. */
+  isHelpful({ resource, action, before, after }: ClusterEvent, pod: Pod): boolean {
+    if (resource === 'Node') return action === 'Add'
+    if (action === 'Delete' || after?.metadata.namespace !== pod.metadata.namespace) return false
+    const ofPod = controllerOf({ metadata: pod.metadata })
+    if (resource === 'VirtualMachineInstance') return action === 'Add' && after?.metadata.name === ofPod?.name
+    if (resource !== 'VirtualMachine') return false
+    const instance = this.#services.instances.get(keyFor(pod.metadata.namespace, ofPod?.name ?? ''))
+    const isOwner = instance !== undefined && controllerOf(instance)?.uid === after?.metadata.uid
+    return isOwner && !isDeepStrictEqual(before?.metadata.annotations, after?.metadata.annotations)
   }
 
   #lookUp(pod: Pod, line: (message: string) => void): Sticky | undefined {
