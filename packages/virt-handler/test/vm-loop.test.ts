@@ -228,8 +228,8 @@ test('a VMI that is handed over gets its disks, its network and a running guest'
       },
     ],
     conditions: [
-      { type: 'LiveMigratable', status: 'True' },
-      { type: 'StorageLiveMigratable', status: 'True' },
+      { type: 'LiveMigratable', status: 'False', reason: 'NotMigratable' },
+      { type: 'StorageLiveMigratable', status: 'False', reason: 'NotMigratable' },
     ],
     phaseTransitionTimestamps: [{ phase: 'Running' }],
   })
