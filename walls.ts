@@ -81,5 +81,7 @@ export const folderWalls: readonly {
   { package: 'virt-api', from: 'rest', to: ['webhooks'] },
   { package: 'virt-api', from: 'webhooks', to: ['rest'] },
   { package: 'virt-handler', from: 'host', to: ['vm', 'launcher-clients', 'notify-server', 'node', 'rest'] },
+  { package: 'scheduler', from: 'framework', to: ['plugins', 'profiles', 'queue', 'cache', 'loop', 'extender'] },
+  { package: 'scheduler', from: 'plugins', to: ['profiles', 'queue', 'cache', 'loop', 'extender'] },
   { package: 'virt-launcher', from: 'virtwrap/converter', to: ['virtwrap/operations', 'cmd-server', 'daemons'] },
 ]

@@ -16,10 +16,26 @@ import { createRegistry } from '@kubevirt-ts/service'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createInformers, startInformers } from '../src/loop/informers.ts'
 import { createLoop } from '../src/loop/run-loop.ts'
+import type { PluginFactory } from '../src/framework/registry.ts'
 import { plugins } from '../src/plugins/index.ts'
 import { readConfiguration } from '../src/profiles/configuration.ts'
 
-const known = new Map(plugins.map((factory) => [factory.name, { factory, isExternal: false }]))
+/** As if given by --plugin: what it does depends on the pod's name. */
+const unruly: PluginFactory = {
+  name: 'Unruly',
+  create: () => ({
+    name: 'Unruly',
+    filter: ({ metadata: { name } }) => {
+      while (name === 'loops') continue
+      if (name === 'throws') throw new Error('boom')
+      return name === 'hangs' ? new Promise(() => undefined) : { code: 'Success', reasons: [] }
+    },
+  }),
+}
+
+const known = new Map(
+  [...plugins, unruly].map((factory) => [factory.name, { factory, isExternal: factory === unruly }]),
+)
 
 const configuration = (extra = '') =>
   readConfiguration(
@@ -29,7 +45,7 @@ kind: KubeSchedulerConfiguration
 podInitialBackoffSeconds: 1
 profiles:
 - schedulerName: stickyvm
-  plugins: { multiPoint: { enabled: [{ name: StickyVM, weight: 100 }] } }
+  plugins: { multiPoint: { enabled: [{ name: StickyVM, weight: 100 }, { name: Unruly }] } }
 ${extra}`,
     [...known.keys()],
   )
@@ -207,6 +223,19 @@ describe('plain pods', () => {
 
     expect(scheduler.told.map(({ name, reason }) => [name, reason])).toContainEqual(['lesser', 'Preempted'])
     expect(scheduler.client.objects(pods).map(({ metadata }) => metadata.name)).toEqual(['important'])
+  })
+
+  test.each([
+    ['throws', 'plugin Unruly failed at filter: boom'],
+    ['loops', 'plugin Unruly failed at filter: no answer within 100 ms'],
+    ['hangs', 'plugin Unruly failed at filter: no answer within 100 ms'],
+  ])('a plugin from outside that %s costs that pod its cycle, and no other', async (name, message) => {
+    await using scheduler = await startScheduler([node('n1'), pod(name, { priority: 1 }), pod('p')])
+
+    await until(() => scheduler.nodeOf('p') === 'n1')
+
+    expect(scheduler.told[0]).toEqual({ name, reason: 'FailedScheduling', message })
+    expect(scheduler.nodeOf(name)).toBeUndefined()
   })
 
   test('a pod with resource claims is refused in words', async () => {
