@@ -8,6 +8,7 @@ const needed: readonly (readonly [found: () => boolean, debianPackage: string])[
   [() => hasProgram('ip'), 'iproute2'],
   [() => hasProgram('nft'), 'nftables'],
   [() => hasProgram('unshare'), 'util-linux'],
+  [() => hasProgram('openssl'), 'openssl'],
   [() => hasLibrary('libvirt.so.0'), 'libvirt0'],
 ]
 
