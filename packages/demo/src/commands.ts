@@ -12,6 +12,10 @@ export const commandsFolder = (own: boolean): string => join(stateDir(own ? defa
 
 const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
+/** A program that is `program`, with a kubeconfig where the user has set none. */
+export const commandScript = (kubeconfig: string, program: string): string =>
+  `#!/bin/sh\n[ -n "$KUBECONFIG" ] || KUBECONFIG=${quote(kubeconfig)}\nexport KUBECONFIG\nexec ${quote(program)} "$@"\n`
+
 /**
  * Writes small programs that reach the cluster from any shell, and returns their folder.
  * KUBECONFIG wins where the user set it.
@@ -21,8 +25,7 @@ export async function writeCommands(target: Target): Promise<string> {
   await mkdir(folder, { recursive: true })
   const programs = { kubectl: toolPath('kubectl'), helm: toolPath('helm'), virtctl }
   for (const [name, program] of Object.entries(programs)) {
-    const script = `#!/bin/sh\nexport KUBECONFIG="\${KUBECONFIG:-"${quote(target.kubeconfig)}"}"\nexec ${quote(program)} "$@"\n`
-    await writeFile(join(folder, name), script)
+    await writeFile(join(folder, name), commandScript(target.kubeconfig, program))
     await chmod(join(folder, name), 0o755)
   }
   return folder
