@@ -7,6 +7,9 @@ import { installPackages } from '../packages.ts'
 import { cacheDir, packageDir } from '../paths.ts'
 import { command, tryCommand } from '../process/command.ts'
 
+// The compiler spends much of its time collecting garbage that a machine with memory can leave; the limit keeps it modest.
+const eagerCompiler = { GOGC: '400', GOMEMLIMIT: '2GiB' }
+
 /** A program of ours that links a real part of Kubernetes from its Go module. */
 export type GoProgram = {
   /** Its folder in this package, and its file's name. */
@@ -52,7 +55,7 @@ export async function buildGoProgram(program: GoProgram, log: string): Promise<s
     ],
     {
       cwd: packageDir(program.name),
-      env: { CGO_ENABLED: '0', GOTOOLCHAIN: 'local', GOFLAGS: '-mod=readonly' },
+      env: { CGO_ENABLED: '0', GOTOOLCHAIN: 'local', GOFLAGS: '-mod=readonly', ...eagerCompiler },
       log,
       reason: 'BuildFailed',
       remedy: 'check that the Go module proxy is reachable (`go env GOPROXY`) and the disk is not full, then try again',
