@@ -42,8 +42,12 @@ function buildAll(
     const present = await engine.references()
     const missing = missingOf(plan, names, (reference) => present.has(reference))
     if (missing.length > 0) {
-      await engine.release()
-      await runSteps(buildSteps(engine, plan, missing), onProgress)
+      try {
+        await runSteps(buildSteps(engine, plan, missing), onProgress)
+      } finally {
+        // A stage that is only copied from keeps its container, and a failed build all of them.
+        await engine.release()
+      }
     }
     await tagAll(engine, plan, names, tag)
     return names.map((name) => imageReference(name, tag))

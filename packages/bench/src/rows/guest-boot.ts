@@ -38,12 +38,12 @@ export async function guestBoot(bench: Bench): Promise<readonly Row[]> {
 /** Boots the kernel and initrd of the guest that runs as process `pid`, with its QEMU. */
 async function bareBoot(pid: number): Promise<number> {
   const started = performance.now()
-  const qemu = spawn('nsenter', [
-    ...['--target', String(pid), '--mount', '--', 'qemu-system-x86_64'],
-    ...['-machine', 'q35,accel=tcg', '-cpu', 'max', '-m', '128', '-display', 'none', '-nodefaults', '-serial', 'stdio'],
-    ...['-device', 'virtio-net-pci,netdev=n', '-netdev', 'user,id=n,restrict=on'],
-    ...['-kernel', `${files}/vmlinuz`, '-initrd', `${files}/initrd`, '-append', 'console=ttyS0'],
-  ])
+  const options =
+    `-machine q35,accel=tcg -cpu max -m 128 -display none -nodefaults -serial stdio ` +
+    `-device virtio-net-pci,netdev=n -netdev user,id=n,restrict=on ` +
+    `-kernel ${files}/vmlinuz -initrd ${files}/initrd -append console=ttyS0`
+  const inPod = ['--target', String(pid), '--mount', '--']
+  const qemu = spawn('nsenter', [...inPod, 'qemu-system-x86_64', ...options.split(' ')])
   try {
     for await (const line of createInterface({ input: qemu.stdout })) {
       if (line.includes(marker)) return (performance.now() - started) / 1000
