@@ -11,7 +11,7 @@ export default {
       ...common,
       displayName: 'unit',
       rootDir: path('.'),
-      testMatch: [path('tools/*.test.ts'), path('packages/*/{src,test}/**/*.test.ts')],
+      testMatch: [path('tools/*.test.ts'), path('packages/*/{src,test}/**/*.test.ts'), path('e2e/framework/*.test.ts')],
       globalSetup: path('tools/unit-setup.ts'),
     },
     {

@@ -1,9 +1,9 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { stripVTControlCharacters } from 'node:util'
 import { ensure, eventually } from './eventually.ts'
 import { must, run, type Output } from './run.ts'
+import { Screen } from './screen.ts'
 import { root } from './tools.ts'
 
 const program = `${root}packages/virtctl/bin/virtctl`
@@ -29,22 +29,19 @@ export async function vncGreeting(namespace: string, name: string): Promise<stri
 /** A user at a guest's serial console, by `virtctl console`. */
 export class Console implements AsyncDisposable {
   readonly #child: ChildProcessWithoutNullStreams
-  #screen = ''
+  readonly #screen = new Screen()
   #errors = ''
 
   constructor(namespace: string, name: string) {
     this.#child = spawn(program, ['console', name, '-n', namespace])
-    // Shells ask the terminal for its size and colour their prompts; a test reads the words alone.
-    this.#child.stdout
-      .setEncoding('utf8')
-      .on('data', (text: string) => (this.#screen += stripVTControlCharacters(text)))
+    this.#child.stdout.setEncoding('utf8').on('data', (text: string) => this.#screen.write(text))
     this.#child.stderr.setEncoding('utf8').on('data', (text: string) => (this.#errors += text))
     this.#child.stdin.on('error', () => undefined)
   }
 
   /** All that the console has shown. */
   get screen(): string {
-    return this.#screen
+    return this.#screen.text
   }
 
   type(text: string): void {
@@ -56,8 +53,8 @@ export class Console implements AsyncDisposable {
     return eventually(
       `console shows ${pattern}`,
       async () => {
-        const match = pattern.exec(this.#screen.slice(from))
-        ensure(match, `the last it showed: ${JSON.stringify(this.#screen.slice(-400))} ${this.#errors}`)
+        const match = pattern.exec(this.screen.slice(from))
+        ensure(match, `the last it showed: ${JSON.stringify(this.screen.slice(-400))} ${this.#errors}`)
         return from + match.index + match[0].length
       },
       timeoutMs,
@@ -66,10 +63,10 @@ export class Console implements AsyncDisposable {
 
   /** Types a line and waits for what it makes the guest show. */
   async ask(line: string, pattern: RegExp, timeoutMs?: number): Promise<string> {
-    const from = this.#screen.length
+    const from = this.screen.length
     this.type(`${line}\n`)
     const end = await this.see(pattern, timeoutMs, from)
-    return this.#screen.slice(from, end)
+    return this.screen.slice(from, end)
   }
 
   /** Logs in at the prompt; presses Enter until there is one. A session that somebody left open is taken over. */
@@ -80,8 +77,8 @@ export class Console implements AsyncDisposable {
     } finally {
       clearInterval(enter)
     }
-    if (!/login: *$/m.test(this.#screen)) return
-    const from = this.#screen.length
+    if (!/login: *$/m.test(this.screen)) return
+    const from = this.screen.length
     this.type(`${user}\n`)
     // The kernel and services write behind a prompt too, so it is looked for anywhere behind what was typed.
     const asked = await this.see(/assword:/, 30_000, from)
