@@ -3,6 +3,7 @@ import {
   configMaps,
   controllerRevisions,
   daemonSets,
+  dataVolumes,
   deployments,
   kubeVirts,
   mutatingWebhookConfigurations,
@@ -13,6 +14,7 @@ import {
   pods,
   resourceQuotas,
   secrets,
+  storageClasses,
   validatingWebhookConfigurations,
   virtualMachineInstanceMigrations,
   virtualMachineInstanceReplicaSets,
@@ -25,12 +27,13 @@ import { Informer } from '@kubevirt-ts/controller'
 import type { InformerOptions } from '@kubevirt-ts/controller'
 import type { KubeClient } from '@kubevirt-ts/kubecli'
 import type { Logger } from '@kubevirt-ts/service'
+import { launcherUidOf } from './watch/attachments/of-launcher.ts'
 import { vmiKeyOf } from './watch/migration/controller.ts'
 import { nodeOf } from './watch/node/controller.ts'
 import { poolOf, poolUidOf } from './watch/pool/controller.ts'
 import { replicaSetOf } from './watch/replicaset/controller.ts'
 import { vmUidOf } from './watch/vm/controller.ts'
-import { claimsOf, vmiUidOf } from './watch/vmi/controller.ts'
+import { claimsOf, guestUidOf, vmiUidOf } from './watch/vmi/controller.ts'
 
 export type Informers = ReturnType<typeof createInformers>
 
@@ -51,7 +54,14 @@ export function createInformers(client: KubeClient, namespace: string, log: Logg
     }),
     replicaSets: of(virtualMachineInstanceReplicaSets),
     pods: of(pods, { labelSelector: 'kubevirt.io=virt-launcher', indexers: { byVmiUid: vmiUidOf }, trim: trimPod }),
+    attachments: of(pods, {
+      labelSelector: 'kubevirt.io=hotplug-disk',
+      indexers: { byLauncherUid: launcherUidOf, byGuestUid: guestUidOf },
+      trim: trimAttachment,
+    }),
     claims: of(persistentVolumeClaims),
+    storageClasses: of(storageClasses),
+    dataVolumes: of(dataVolumes, { optional: true }),
     revisions: of(controllerRevisions, { indexers: { byVmUid: vmUidOf, byPoolUid: poolUidOf } }),
     nodes: of(nodes, { trim: trimNode }),
     namespaces: of(namespaces),
@@ -85,6 +95,14 @@ function trimPod({ apiVersion, kind, metadata, spec, status }: Pod): Pod {
     },
     ...(status === undefined ? {} : { status }),
   }
+}
+
+/** Of a pod that holds volumes it matters which, for whom, and whether it holds them. */
+function trimAttachment({ metadata, spec, status, ...kind }: Pod): Pod {
+  const volumes = (spec.volumes ?? []).flatMap(({ name, persistentVolumeClaim }) =>
+    persistentVolumeClaim === undefined ? [] : [{ name, persistentVolumeClaim }],
+  )
+  return { ...kind, metadata, spec: { containers: [], volumes }, ...(status === undefined ? {} : { status }) }
 }
 
 /** Of a node only what its agent wrote matters, and the taints that drain it. */

@@ -38,7 +38,8 @@ export function createRenderer(parts: {
   }
 }
 
-function launcherSettings(options: Options): LauncherSettings {
+/** Images and folders of launcher pods, as the flags say. */
+export function launcherSettings(options: Options): LauncherSettings {
   return {
     launcherImage: options.launcherImage,
     sidecarShimImage: options.sidecarShimImage,

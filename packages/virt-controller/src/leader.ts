@@ -5,7 +5,7 @@ import type { ClusterConfig } from '@kubevirt-ts/virt-config'
 import { machineArchitecture } from './architecture.ts'
 import { runCertificates, watchCertificates } from './certificates/controller.ts'
 import type { Informers } from './informers.ts'
-import { createRenderer } from './launcher-pods.ts'
+import { createRenderer, launcherSettings } from './launcher-pods.ts'
 import type { Metrics } from './metrics.ts'
 import type { Options } from './options.ts'
 import { runDisruptionBudgetController, watchDisruptionBudgets } from './watch/disruption-budget/controller.ts'
@@ -144,14 +144,19 @@ function vm(
 }
 
 function vmi(parts: LeaderParts, { queue, recorder, now }: Shared, signal: AbortSignal): Promise<void> {
-  const { client, informers, metrics, options, log } = parts
+  const { client, informers, metrics, config, options, log } = parts
   const work = queue('vmi')
   const deps = {
     client,
     vmis: informers.vmis,
     vms: informers.vms,
     pods: informers.pods,
+    attachments: informers.attachments,
     claims: informers.claims,
+    storageClasses: informers.storageClasses,
+    dataVolumes: informers.dataVolumes,
+    configuration: () => config.configuration(),
+    settings: launcherSettings(options),
     render: createRenderer(parts),
     launcherImage: options.launcherImage,
     events: recorder('virtualmachine-controller'),
@@ -226,6 +231,11 @@ function migration(parts: LeaderParts, { queue, recorder, now }: Shared, signal:
     migrations: informers.migrations,
     vmis: informers.vmis,
     pods: informers.pods,
+    attachments: informers.attachments,
+    claims: informers.claims,
+    storageClasses: informers.storageClasses,
+    dataVolumes: informers.dataVolumes,
+    settings: launcherSettings(options),
     nodes: informers.nodes,
     namespaceLabels: (namespace: string) => informers.namespaces.get(namespace)?.metadata.labels ?? {},
     configuration: () => config.configuration(),

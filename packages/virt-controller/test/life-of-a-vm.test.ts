@@ -243,6 +243,11 @@ test('a missing claim is named, and its appearance starts the guest', async () =
     namespaced: true,
   }
   await world.client.create(claims, claim)
+  const bound = { status: { phase: 'Bound' } }
+  await world.client.patch(claims, { namespace: 'default', name: 'disk' }, bound, {
+    type: 'merge',
+    subresource: 'status',
+  })
   await world.settle()
   expect(world.pod()).toBeDefined()
   expect(world.vmi()?.status?.conditions?.some(({ type }) => type === 'Synchronized')).toBe(false)

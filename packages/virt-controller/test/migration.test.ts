@@ -1,8 +1,11 @@
 import { expect, test } from '@jest/globals'
 import {
+  dataVolumes,
   namespaces,
   nodes,
+  persistentVolumeClaims,
   pods,
+  storageClasses,
   virtualMachineInstanceMigrations,
   virtualMachineInstances,
   virtualMachineInstances as vmis,
@@ -12,6 +15,7 @@ import { ownerReferenceTo } from '@kubevirt-ts/controller'
 import { fakeClient } from '@kubevirt-ts/kubecli/testing'
 import { vmi, withName, withStatus, withUid } from '@kubevirt-ts/libvmi'
 import { mergeConfiguration } from '@kubevirt-ts/virt-config'
+import { launcherUidOf } from '../src/watch/attachments/of-launcher.ts'
 import { vmiKeyOf } from '../src/watch/migration/controller.ts'
 import { reconcile } from '../src/watch/migration/reconcile.ts'
 import { vmiUidOf } from '../src/watch/vmi/controller.ts'
@@ -83,6 +87,11 @@ function world(...objects: readonly KubeObject[]) {
     migrations: freshLister(client, virtualMachineInstanceMigrations, { byVmi: vmiKeyOf }),
     vmis: freshLister(client, vmis),
     pods: freshLister(client, pods, { byVmiUid: vmiUidOf }),
+    attachments: freshLister(client, pods, { byLauncherUid: launcherUidOf }),
+    claims: freshLister(client, persistentVolumeClaims),
+    storageClasses: freshLister(client, storageClasses),
+    dataVolumes: freshLister(client, dataVolumes),
+    settings: { launcherImage: 'registry.example/virt-launcher:v1' },
     nodes: freshLister(client, nodes),
     namespaceLabels: (name: string) =>
       client.objects(namespaces).find(({ metadata }) => metadata.name === name)?.metadata.labels ?? {},
@@ -332,4 +341,32 @@ test('the policy with the most labels of the guest decides how it is moved', asy
     migrationPolicyName: 'two',
     migrationConfiguration: { maxDowntimeMs: 200, progressTimeout: 150 },
   })
+})
+
+test('plugged in volumes are held for the target before the nodes take over', async () => {
+  const web = guest('web')
+  web.spec.volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'data', hotpluggable: true } }]
+  const claim = {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { name: 'data', namespace: 'default' },
+    spec: {},
+    status: { phase: 'Bound' },
+  }
+  const job = world(web, launcher(web), claim, migrationOf('move', 'web'))
+  await job.settle()
+  await job.targetRuns('move')
+  await job.settle()
+
+  expect(job.phase('move')).toBe('Pending')
+  const held = job.client.objects(pods).find(({ metadata }) => metadata.labels?.['kubevirt.io'] === 'hotplug-disk')
+  expect(held?.metadata.ownerReferences).toMatchObject([{ name: job.target('move')?.metadata.name }])
+  expect(held?.spec.volumes?.at(-1)).toEqual({ name: 'data', persistentVolumeClaim: { claimName: 'data' } })
+
+  const status = { phase: 'Running', containerStatuses: [{ name: 'hotplug-disk', ready: true }] }
+  const reference = { namespace: 'default', name: held?.metadata.name ?? '' }
+  await job.client.patch(pods, reference, { status }, { type: 'merge', subresource: 'status' })
+  await job.settle()
+  expect(job.phase('move')).toBe('PreparingTarget')
+  expect(job.vmi('web').status?.migrationState?.targetAttachmentPodUID).toBe(held?.metadata.uid)
 })

@@ -1,7 +1,9 @@
 import {
   controllerRevisions,
+  dataVolumes,
   persistentVolumeClaims,
   pods,
+  storageClasses,
   virtualMachineInstances,
   virtualMachines,
 } from '@kubevirt-ts/api'
@@ -19,10 +21,11 @@ import { fakeClient } from '@kubevirt-ts/kubecli/testing'
 import type { FakeClient } from '@kubevirt-ts/kubecli/testing'
 import { mergeConfiguration } from '@kubevirt-ts/virt-config'
 import { renderLaunchPod } from '../src/render.ts'
+import { launcherUidOf } from '../src/watch/attachments/of-launcher.ts'
 import { OwnWrites } from '../src/watch/own-writes.ts'
 import { vmUidOf } from '../src/watch/vm/controller.ts'
 import { reconcile as reconcileVm } from '../src/watch/vm/reconcile.ts'
-import { vmiUidOf } from '../src/watch/vmi/controller.ts'
+import { guestUidOf, vmiUidOf } from '../src/watch/vmi/controller.ts'
 import { PodFates } from '../src/watch/vmi/pod-fates.ts'
 import { reconcile as reconcileVmi } from '../src/watch/vmi/reconcile.ts'
 
@@ -36,7 +39,10 @@ export interface World {
   readonly problems: unknown[]
   vm(): VirtualMachine | undefined
   vmi(): VirtualMachineInstance | undefined
+  /** The launcher pod. */
   pod(): Pod | undefined
+  /** Pods that hold volumes for a launcher. */
+  attachments(): Pod[]
   /** Plays the kubelet: the pod's containers run, or have ended with an exit code. */
   kubelet(state: 'running' | { readonly exitCode: number }): Promise<void>
   /** Plays the node agent. */
@@ -68,6 +74,13 @@ export function createWorldWith(settings: KubeVirtConfiguration, ...objects: rea
     list: () => client.objects(resource),
     byIndex: (index, value) => client.objects(resource).filter((object) => indexers[index]?.(object).includes(value)),
   })
+  const podsOf = (component: string): Pod[] =>
+    client.objects(pods).filter(({ metadata }) => metadata.labels?.['kubevirt.io'] === component)
+  const podLister = (component: string, indexers: Record<string, (object: Pod) => readonly string[]>): Lister<Pod> => ({
+    get: (key) => podsOf(component).find((pod) => keyOf(pod) === key),
+    list: () => podsOf(component),
+    byIndex: (index, value) => podsOf(component).filter((pod) => indexers[index]?.(pod).includes(value)),
+  })
   const shared = {
     client,
     vms: lister(virtualMachines),
@@ -88,8 +101,13 @@ export function createWorldWith(settings: KubeVirtConfiguration, ...objects: rea
   const vmiDeps = {
     ...shared,
     ...unbothered,
-    pods: lister(pods, { byVmiUid: vmiUidOf }),
+    pods: podLister('virt-launcher', { byVmiUid: vmiUidOf }),
+    attachments: podLister('hotplug-disk', { byLauncherUid: launcherUidOf, byGuestUid: guestUidOf }),
     claims,
+    storageClasses: lister(storageClasses),
+    dataVolumes: lister(dataVolumes),
+    configuration: () => configuration,
+    settings: { launcherImage: 'registry.example/virt-launcher:v1' },
     fates,
     phaseChanged: () => undefined,
     launcherImage: 'registry.example/virt-launcher:v1',
@@ -133,7 +151,7 @@ export function createWorldWith(settings: KubeVirtConfiguration, ...objects: rea
       .join()
   const only = <T>(resource: ResourceType<T>): T | undefined => client.objects(resource)[0]
   const podReference = (): { namespace: string; name: string } => {
-    const pod = only(pods)
+    const [pod] = podsOf('virt-launcher')
     if (pod === undefined) throw new Error('there is no pod')
     return { namespace: 'default', name: pod.metadata.name }
   }
@@ -152,9 +170,10 @@ export function createWorldWith(settings: KubeVirtConfiguration, ...objects: rea
     },
     vm: () => only(virtualMachines),
     vmi: () => only(virtualMachineInstances),
-    pod: () => only(pods),
+    pod: () => podsOf('virt-launcher')[0],
+    attachments: () => podsOf('hotplug-disk'),
     kubelet: async (state) => {
-      const pod = only(pods)
+      const [pod] = podsOf('virt-launcher')
       const running = state === 'running'
       const containerStatuses = pod?.spec.containers.map(({ name, image }) => ({
         name,

@@ -20,7 +20,11 @@ const event = (type: string, object: unknown) => `${JSON.stringify({ type, objec
 type Answer = (response: ServerResponse, request: ScriptedRequest) => void
 
 /** Serves lists and watches, each from its own script; the last watch stays open. */
-async function informing(script: { readonly lists: Answer[]; readonly watches: Answer[] }) {
+async function informing(script: {
+  readonly lists: Answer[]
+  readonly watches: Answer[]
+  readonly optional?: boolean
+}) {
   const isWatch = (request: ScriptedRequest) => request.url.searchParams.has('watch')
   const server = await scriptedServer((request, response) => {
     const next = (isWatch(request) ? script.watches : script.lists).shift()
@@ -34,6 +38,7 @@ async function informing(script: { readonly lists: Answer[]; readonly watches: A
     client,
     resource: pods,
     log: silentLog(),
+    ...(script.optional === undefined ? {} : { optional: script.optional }),
     indexers: { node: (each) => (each.spec?.nodeName ? [each.spec.nodeName] : []) },
   })
   const changes = watchChanges(log)
@@ -251,4 +256,25 @@ test('an informer of metadata asks for no more', async () => {
   expect(informer.get('ns/a')).toMatchObject({ kind: 'Pod', apiVersion: 'v1' })
   stop.abort()
   await client.close()
+})
+
+test('an optional API that is not there counts as empty, and is followed once it is', async () => {
+  const absent: Answer = (response) => reply(response, 404, { code: 404, reason: 'NotFound' })
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance'] })
+  try {
+    await using world = await informing({
+      optional: true,
+      lists: [absent, absent, (response) => list(response, '1', pod('a', '1'))],
+      watches: [],
+    })
+    await world.informer.synced
+    expect(world.informer.list()).toEqual([])
+    while (!world.log.includes('+a')) {
+      await jest.advanceTimersByTimeAsync(1000)
+      await new Promise<void>((resolve) => void setImmediate(resolve))
+    }
+    expect(world.queries('list')).toHaveLength(3)
+  } finally {
+    jest.useRealTimers()
+  }
 })

@@ -13,6 +13,8 @@ export interface InformerOptions<T extends KubeObject> {
   readonly fieldSelector?: string
   /** Keeps apiVersion, kind and metadata alone; the server sends no more. For kinds whose names are all that matters. */
   readonly metadataOnly?: boolean
+  /** The API comes with another product that may be installed later or not at all; until then there are no objects. */
+  readonly optional?: boolean
   /** Named functions from an object to the values under which `byIndex` finds it. */
   readonly indexers?: Indexers<T>
   /** Drops what nobody reads, to save memory. managedFields are always dropped. */
@@ -72,6 +74,7 @@ export class Informer<T extends KubeObject> implements Lister<T> {
         resource,
         log,
         selection: selectionOf(this.#options),
+        optional: this.#options.optional === true,
         onList: (objects) => this.#replace(objects),
         onEvent: (event) => this.#apply(event),
         onContact: () => {

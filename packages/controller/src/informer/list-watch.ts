@@ -1,5 +1,12 @@
 import type { KubeObject, ResourceType } from '@kubevirt-ts/api'
-import { ApiError, WatchError, type KubeClient, type ListOptions, type WatchEvent } from '@kubevirt-ts/kubecli'
+import {
+  ApiError,
+  WatchError,
+  isNotFound,
+  type KubeClient,
+  type ListOptions,
+  type WatchEvent,
+} from '@kubevirt-ts/kubecli'
 import type { Logger } from '@kubevirt-ts/service'
 import { pause } from '../pause.ts'
 import { Backoff } from './backoff.ts'
@@ -11,6 +18,8 @@ export interface ListWatchOptions<T extends KubeObject> {
   readonly client: KubeClient
   readonly resource: ResourceType<T>
   readonly selection: Selection
+  /** The API may not be there yet, or go again: then the collection is empty, and is looked for from time to time. */
+  readonly optional: boolean
   readonly log: Logger
   /** The whole collection as it is now. */
   readonly onList: (objects: T[]) => void
@@ -21,6 +30,8 @@ export interface ListWatchOptions<T extends KubeObject> {
 
 const pageSize = 500
 const healthyWatchMs = 500
+/** How long after its definition an optional API is noticed, at most. */
+const absentMs = 20_000
 
 /** Follows a collection until the signal is aborted: lists, watches, resumes, and lists again when it has to. */
 export async function listAndWatch<T extends KubeObject>(
@@ -41,6 +52,12 @@ export async function listAndWatch<T extends KubeObject>(
       }
     } catch (error) {
       if (signal.aborted) return
+      if (options.optional && isNotFound(error)) {
+        options.onList([])
+        resourceVersion = ''
+        await pause(absentMs * (0.5 + Math.random() / 2), signal)
+        continue
+      }
       const relist = mustRelist(error)
       options.log.warn({ error, resource: options.resource.plural }, relist ? 'listing again' : 'watch ended, resuming')
       if (relist) {

@@ -6,8 +6,8 @@ import type {
   Volume,
 } from '@kubevirt-ts/api'
 import type { JsonPatchOperation } from '@kubevirt-ts/controller'
+import { withVolumeRequest } from '@kubevirt-ts/vmispec'
 import { StatusError } from '../status-error.ts'
-import { withRequest } from '../with-request.ts'
 import type { Options } from './body.ts'
 
 /** Says in words why a request can not be, or undefined. */
@@ -87,7 +87,7 @@ export function specPatch(
   path: string,
   request: VirtualMachineVolumeRequest,
 ): JsonPatchOperation[] {
-  const { volumes, disks } = withRequest(spec, request)
+  const { volumes, disks } = withVolumeRequest(spec, request)
   return [
     ...replaced(`${path}/volumes`, spec.volumes, volumes),
     ...replaced(`${path}/domain/devices/disks`, spec.domain.devices.disks, disks),

@@ -1,4 +1,9 @@
-import type { CloudInitConfigDriveSource, CloudInitNoCloudSource, Volume } from '@kubevirt-ts/api'
+import type {
+  CloudInitConfigDriveSource,
+  CloudInitNoCloudSource,
+  VirtualMachineInstanceSpec,
+  Volume,
+} from '@kubevirt-ts/api'
 
 export type CloudInitSource = CloudInitNoCloudSource | CloudInitConfigDriveSource
 
@@ -21,6 +26,21 @@ export function isHotplugVolume(volume: Volume): boolean {
   return Boolean(
     volume.persistentVolumeClaim?.hotpluggable || volume.dataVolume?.hotpluggable || volume.memoryDump?.hotpluggable,
   )
+}
+
+/** A volume that an attachment pod brings to the guest. */
+export interface HotplugVolume {
+  readonly name: string
+  readonly claimName: string
+}
+
+/** The volumes that come through attachment pods, utility volumes among them. */
+export function hotplugVolumes({ volumes, utilityVolumes }: VirtualMachineInstanceSpec): HotplugVolume[] {
+  const plugged = (volumes ?? []).filter(isHotplugVolume).map((volume) => ({
+    name: volume.name,
+    claimName: claimName(volume) ?? '',
+  }))
+  return [...plugged, ...(utilityVolumes ?? []).map(({ name, claimName }) => ({ name, claimName }))]
 }
 
 /** Names of the secrets that a cloud-init volume reads. */

@@ -32,8 +32,6 @@ export const label = {
   s390Pv: 'kubevirt.io/s390-pv',
   ksmEnabled: 'kubevirt.io/ksm-enabled',
   hostModelObsolete: 'node-labeller.kubevirt.io/obsolete-host-model',
-  ownerVmiName: 'kubevirt.io/owner-vmi-name',
-  ownerVmiUid: 'kubevirt.io/owner-vmi-uid',
   logVerbosity: 'logVerbosity',
   debugLogs: 'debugLogs',
   virtiofsdDebugLogs: 'virtiofsdDebugLogs',
@@ -78,6 +76,9 @@ export const annotation = {
   migrationTransportUnix: 'kubevirt.io/migrationTransportUnix',
   memoryOverheadBytes: 'kubevirt.io/memory-overhead-bytes',
   ephemeralProvisioning: 'kubevirt.io/ephemeral-provisioning',
+  /** VMI whose launcher gets the volumes of an attachment pod. */
+  ownerVmiName: 'kubevirt.io/owner-vmi-name',
+  ownerVmiUid: 'kubevirt.io/owner-vmi-uid',
   nonRoot: 'kubevirt.io/nonroot',
   hookSidecars: 'hooks.kubevirt.io/hookSidecars',
   ignitionData: 'kubevirt.io/ignitiondata',

@@ -1,4 +1,4 @@
-import { label } from '@kubevirt-ts/api'
+import { annotation, label } from '@kubevirt-ts/api'
 import type { Pod, VirtualMachineInstance, VirtualMachineInstanceMigration } from '@kubevirt-ts/api'
 import { keyFor, keyOf, priority, runWorkers } from '@kubevirt-ts/controller'
 import type { Informer, WorkQueue } from '@kubevirt-ts/controller'
@@ -16,11 +16,12 @@ export interface Watched {
   readonly migrations: Informer<VirtualMachineInstanceMigration>
   readonly vmis: Informer<VirtualMachineInstance>
   readonly pods: Informer<Pod>
+  readonly attachments: Informer<Pod>
 }
 
 /** Which objects wake which keys; nothing is decided here. */
 export function watchMigrations(watched: Watched, queue: WorkQueue, deps: Deps): void {
-  const { migrations, vmis, pods } = watched
+  const { migrations, vmis, pods, attachments } = watched
   migrations.on({
     added: (migration) => queue.add(keyOf(migration)),
     updated: (_, migration) => queue.add(keyOf(migration), { priority: priority.user }),
@@ -51,6 +52,11 @@ export function watchMigrations(watched: Watched, queue: WorkQueue, deps: Deps):
     updated: (_, pod) => void wakeOfPod(pod),
     deleted: (pod) => void wakeOfPod(pod),
   })
+  const wakeOfGuest = ({ metadata }: Pod): void => {
+    const guest = keyFor(metadata.namespace, metadata.annotations?.[annotation.ownerVmiName] ?? '')
+    for (const migration of migrations.byIndex('byVmi', guest)) queue.add(keyOf(migration))
+  }
+  attachments.on({ added: wakeOfGuest, updated: (_, pod) => wakeOfGuest(pod), deleted: wakeOfGuest })
 }
 
 /** Works on the queue until the signal is aborted. */

@@ -2,6 +2,7 @@ import { label, migrationPolicies, virtualMachineInstances } from '@kubevirt-ts/
 import type { VirtualMachineInstance, VirtualMachineInstanceMigrationState } from '@kubevirt-ts/api'
 import { diffPatch } from '@kubevirt-ts/controller'
 import { isNotFound } from '@kubevirt-ts/kubecli'
+import { targetAttachment } from './attach.ts'
 import type { Deps } from './deps.ts'
 import { settingsFor } from './policy.ts'
 import { reason } from './reasons.ts'
@@ -11,6 +12,7 @@ import type { Seen } from './seen.ts'
 /** Tells the agents of both nodes to move the guest, by the migration state on the VMI. */
 export async function handOver(seen: Seen, deps: Deps): Promise<void> {
   const { migration, vmi, targetPod, sourcePod } = seen
+  const attachmentUid = targetAttachment(seen)?.metadata.uid
   const targetNode = targetPod?.spec.nodeName
   if (vmi === undefined || targetPod === undefined || targetNode === undefined) return
   if (handedOver(seen) !== undefined || isOccupied(seen)) return
@@ -21,6 +23,7 @@ export async function handOver(seen: Seen, deps: Deps): Promise<void> {
     sourceNode: vmi.status?.nodeName,
     targetNode,
     targetPod: targetPod.metadata.name,
+    ...(attachmentUid === undefined ? {} : { targetAttachmentPodUID: attachmentUid }),
     ...(sourcePod === undefined ? {} : { sourcePod: sourcePod.metadata.name }),
     ...settingsFor(vmi, namespace, policies, deps.configuration()),
   }

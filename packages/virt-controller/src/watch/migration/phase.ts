@@ -1,6 +1,7 @@
 import { annotation } from '@kubevirt-ts/api'
 import type { Pod, VirtualMachineInstance } from '@kubevirt-ts/api'
 import { howItEnded, isFinished, isReadyForHandOver, isTerminating } from '../pod-state.ts'
+import { isAttached } from './attach.ts'
 import { handedOver, isFinal, isOccupied } from './seen.ts'
 import type { Seen } from './seen.ts'
 
@@ -30,7 +31,7 @@ function step(seen: Seen, phase: string): string {
     case '':
       return 'Pending'
     case 'Pending':
-      return targetPod === undefined ? phase : 'Scheduling'
+      return targetPod === undefined || !isAttached(seen) ? phase : 'Scheduling'
     case 'Scheduling':
       return targetPod !== undefined && isReadyForHandOver(targetPod) ? 'Scheduled' : phase
     case 'Scheduled':
@@ -83,12 +84,11 @@ function isOver({ status }: VirtualMachineInstance): boolean {
   return status?.phase === 'Succeeded' || status?.phase === 'Failed'
 }
 
-function overdue({ targetPod }: Seen): string {
-  const refusal = targetPod?.status?.conditions?.find(
-    ({ type, status }) => type === 'PodScheduled' && status === 'False',
-  )
+function overdue(seen: Seen): string {
+  const pod = waitingPod(seen)
+  const refusal = pod?.status?.conditions?.find(({ type, status }) => type === 'PodScheduled' && status === 'False')
   const why = refusal?.message === undefined ? '' : `: ${refusal.message}`
-  return `target pod ${targetPod?.metadata.name} did not start in time${why}`
+  return `target pod ${pod?.metadata.name} did not start in time${why}`
 }
 
 const limits = {
@@ -96,14 +96,21 @@ const limits = {
   pending: [annotation.migrationPendingPodTimeoutSeconds, 900],
 } as const
 
-/** Milliseconds that a target pod which waits may go on to wait; undefined where none does. */
-function timeLeft({ migration, targetPod, now }: Seen): number | undefined {
-  if (targetPod?.status?.phase !== 'Pending' && targetPod?.status?.phase !== undefined) return undefined
+/** The pod on the way to the target that does not run yet. */
+function waitingPod({ targetPod, attachments }: Seen): Pod | undefined {
   if (targetPod === undefined) return undefined
-  const [key, seconds] = isUnschedulable(targetPod) ? limits.unschedulable : limits.pending
+  return [targetPod, ...attachments].find(({ status }) => (status?.phase ?? 'Pending') === 'Pending')
+}
+
+/** Milliseconds that a pod which waits may go on to wait; undefined where none does. */
+function timeLeft(seen: Seen): number | undefined {
+  const { migration, now } = seen
+  const pod = waitingPod(seen)
+  if (pod === undefined) return undefined
+  const [key, seconds] = isUnschedulable(pod) ? limits.unschedulable : limits.pending
   const asked = Number(migration.metadata.annotations?.[key])
   const limit = (Number.isFinite(asked) && asked > 0 ? asked : seconds) * 1000
-  const age = now.getTime() - (Date.parse(targetPod.metadata.creationTimestamp ?? '') || now.getTime())
+  const age = now.getTime() - (Date.parse(pod.metadata.creationTimestamp ?? '') || now.getTime())
   return Math.max(0, limit - age)
 }
 

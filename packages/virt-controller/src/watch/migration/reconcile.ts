@@ -2,6 +2,8 @@ import { label } from '@kubevirt-ts/api'
 import type { VirtualMachineInstanceMigration } from '@kubevirt-ts/api'
 import { keyFor } from '@kubevirt-ts/controller'
 import type { ReconcileResult } from '@kubevirt-ts/controller'
+import { attachmentsOf } from '../attachments/of-launcher.ts'
+import { attachToTarget } from './attach.ts'
 import { adopt, collect, release, removeMigration, removeTarget } from './clean-up.ts'
 import type { Deps } from './deps.ts'
 import { abort, giveUp, handOver } from './hand-over.ts'
@@ -38,7 +40,8 @@ async function act(seen: Seen, next: string, deps: Deps): Promise<Start> {
   if (phase !== '' && phase !== 'Pending') deps.started.delete(migration.metadata.uid ?? '')
   if (next === 'Failed' || next === 'Succeeded') return {}
   if (migration.metadata.deletionTimestamp !== undefined) await abort(seen, deps)
-  else if (phase === 'Pending' && next === 'Pending') return start(seen, deps)
+  else if (phase === 'Pending' && seen.targetPod !== undefined) await attachToTarget(seen, deps)
+  else if (phase === 'Pending') return start(seen, deps)
   else if (phase === 'Scheduled') await handOver(seen, deps)
   return {}
 }
@@ -69,6 +72,7 @@ function gather(key: string, migration: VirtualMachineInstanceMigration, deps: D
     migration,
     vmi,
     targetPod,
+    attachments: attachmentsOf(targetPod, deps.attachments),
     sourcePod,
     podSettled: deps.expectations.satisfied(key),
     now: deps.now(),

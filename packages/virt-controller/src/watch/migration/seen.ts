@@ -11,6 +11,8 @@ export interface Seen {
   readonly vmi: VirtualMachineInstance | undefined
   /** The pod that this migration made for the guest to move to. */
   readonly targetPod: Pod | undefined
+  /** Pods that hold volumes for the target pod, newest first. */
+  readonly attachments: readonly Pod[]
   /** The pod in which the guest runs. */
   readonly sourcePod: Pod | undefined
   /** False while a pod that this controller created is not yet visible in the cache. */

@@ -5,6 +5,8 @@ export const reason = {
   successfulDelete: 'SuccessfulDelete',
   failedDelete: 'FailedDelete',
   failedUpdate: 'FailedUpdateError',
+  /** Volumes of the guest could not be plugged in or out. */
+  hotplugVolume: 'HotPlugVolumeError',
   /** The VM names an instance type that does not exist. */
   instancetypeNotFound: 'FailedFindInstancetype',
   /** The VM names a preference that does not exist. */

@@ -10,6 +10,8 @@ import { noteGeneration } from './note-generation.ts'
 import { specOf } from './revisions.ts'
 import type { Seen } from './seen.ts'
 import { startAllowedIn } from './start-failure.ts'
+import type { Outcome } from './status/index.ts'
+import { carryVolumes } from './volumes/carry.ts'
 import { writeStatus } from './write-status.ts'
 
 /**
@@ -25,7 +27,7 @@ export async function reconcile(key: string, deps: Deps): Promise<ReconcileResul
   const seen = gather(key, vm, deps)
   if (await adopt(seen, deps)) return
   if (await writeOut(seen, deps)) return
-  const outcome = await act(seen, deps)
+  const outcome = await withVolumes(await act(seen, deps), seen, deps)
   await noteGeneration(seen, deps)
   await writeStatus(seen, outcome, deps)
   await releaseVmi(seen, deps)
@@ -34,6 +36,13 @@ export async function reconcile(key: string, deps: Deps): Promise<ReconcileResul
   if (outcome.problem?.lookAgainMs !== undefined) return { requeueAfter: outcome.problem.lookAgainMs }
   const wait = seen.vmi === undefined ? startAllowedIn(seen) : 0
   if (wait > 0) return { requeueAfter: wait }
+}
+
+/** Where the guest itself is in trouble its volumes wait. */
+async function withVolumes(outcome: Outcome, seen: Seen, deps: Deps): Promise<Outcome> {
+  if (outcome.problem !== undefined) return outcome
+  const problem = await carryVolumes(seen, deps)
+  return problem === undefined ? outcome : { ...outcome, problem }
 }
 
 function gather(key: string, vm: VirtualMachine, deps: Deps): Seen {

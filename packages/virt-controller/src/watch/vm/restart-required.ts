@@ -1,4 +1,5 @@
 import type { VirtualMachineInstanceSpec, VirtualMachineSpec } from '@kubevirt-ts/api'
+import { isHotplugVolume } from '@kubevirt-ts/vmispec'
 import { isSameJson } from '../same.ts'
 import type { Seen } from './seen.ts'
 
@@ -17,13 +18,16 @@ function named({ instancetype, preference }: VirtualMachineSpec): unknown {
 function fixed({ template }: VirtualMachineSpec): unknown {
   if (template.spec === undefined) return undefined
   const { nodeSelector: _n, affinity: _a, tolerations: _t, ...spec } = template.spec
-  return { ...spec, domain: fixedDomain(spec.domain) }
+  const volumes = (spec.volumes ?? []).filter((volume) => !isHotplugVolume(volume))
+  return { ...spec, volumes, domain: fixedDomain(spec) }
 }
 
-function fixedDomain(domain: VirtualMachineInstanceSpec['domain']): unknown {
-  const { firmware, cpu, memory, ...rest } = domain
+function fixedDomain({ domain, volumes }: VirtualMachineInstanceSpec): unknown {
+  const { firmware, cpu, memory, devices, ...rest } = domain
+  const plugged = new Set((volumes ?? []).filter(isHotplugVolume).map(({ name }) => name))
+  const disks = (devices.disks ?? []).filter(({ name, cdrom }) => !plugged.has(name) || cdrom !== undefined)
   const { uuid: _u, ...fixedFirmware } = firmware ?? {}
   const { sockets: _s, ...fixedCpu } = cpu ?? {}
   const { guest: _g, ...fixedMemory } = memory ?? {}
-  return { ...rest, firmware: fixedFirmware, cpu: fixedCpu, memory: fixedMemory }
+  return { ...rest, devices: { ...devices, disks }, firmware: fixedFirmware, cpu: fixedCpu, memory: fixedMemory }
 }

@@ -1,7 +1,9 @@
+import { annotation } from '@kubevirt-ts/api'
 import type { PersistentVolumeClaim, Pod, VirtualMachineInstance } from '@kubevirt-ts/api'
 import { controllerOf, keyFor, keyOf, priority, runWorkers } from '@kubevirt-ts/controller'
 import type { Informer, WorkQueue } from '@kubevirt-ts/controller'
 import type { Logger } from '@kubevirt-ts/service'
+import { claimName } from '@kubevirt-ts/vmispec'
 import type { Deps } from './deps.ts'
 import { patiently } from '../lost-race.ts'
 import { reconcile } from './reconcile.ts'
@@ -12,17 +14,24 @@ export function vmiUidOf(pod: Pod): readonly string[] {
   return owner?.kind === 'VirtualMachineInstance' ? [owner.uid] : []
 }
 
+/** The value under which index `byGuestUid` finds a pod that holds volumes for a launcher. */
+export function guestUidOf({ metadata }: Pod): readonly string[] {
+  return [metadata.annotations?.[annotation.ownerVmiUid] ?? ''].filter((uid) => uid !== '')
+}
+
 /** The names under which index `byClaim` finds a VMI: `namespace/claim` for each claim that it names. */
 export function claimsOf({ metadata, spec }: VirtualMachineInstance): readonly string[] {
-  return (spec.volumes ?? []).flatMap(({ persistentVolumeClaim, dataVolume, ephemeral }) => {
-    const claim = persistentVolumeClaim?.claimName ?? dataVolume?.name ?? ephemeral?.persistentVolumeClaim?.claimName
-    return claim === undefined ? [] : [keyFor(metadata.namespace, claim)]
-  })
+  const names = [
+    ...(spec.volumes ?? []).flatMap((volume) => claimName(volume) ?? []),
+    ...(spec.utilityVolumes ?? []).map((volume) => volume.claimName),
+  ]
+  return [...new Set(names)].map((name) => keyFor(metadata.namespace, name))
 }
 
 export interface Watched {
   readonly vmis: Informer<VirtualMachineInstance>
   readonly pods: Informer<Pod>
+  readonly attachments: Informer<Pod>
   readonly claims: Informer<PersistentVolumeClaim>
 }
 
@@ -57,10 +66,15 @@ export function watchVmis(watched: Watched, queue: WorkQueue, { expectations, ow
       wakeOwner(pod)
     },
   })
+  const wakeGuest = ({ metadata }: Pod): void => {
+    const name = metadata.annotations?.[annotation.ownerVmiName]
+    if (name !== undefined) queue.add(keyFor(metadata.namespace, name), { priority: priority.user })
+  }
+  watched.attachments.on({ added: wakeGuest, updated: (_, pod) => wakeGuest(pod), deleted: wakeGuest })
   const wakeUsers = (claim: PersistentVolumeClaim): void => {
     for (const vmi of watched.vmis.byIndex('byClaim', keyOf(claim))) queue.add(keyOf(vmi))
   }
-  watched.claims.on({ added: wakeUsers, updated: (_, claim) => wakeUsers(claim) })
+  watched.claims.on({ added: wakeUsers, updated: (_, claim) => wakeUsers(claim), deleted: wakeUsers })
 }
 
 /** Works on the queue until the signal is aborted. */

@@ -1,17 +1,22 @@
-import type { PersistentVolumeClaim, Pod, VirtualMachine, VirtualMachineInstance } from '@kubevirt-ts/api'
+import type { KubeVirtConfiguration, Pod, VirtualMachine, VirtualMachineInstance } from '@kubevirt-ts/api'
 import type { EventRecorder, Expectations, Lister } from '@kubevirt-ts/controller'
 import type { KubeClient } from '@kubevirt-ts/kubecli'
+import type { Attachment } from '../../services/template/attachment-pod.ts'
 import type { OwnWrites } from '../own-writes.ts'
+import type { StorageCaches } from '../storage/caches.ts'
 import type { PodFates } from './pod-fates.ts'
 
 /** What the controller works with: caches to look at, a client to write with. */
-export interface Deps {
+export interface Deps extends StorageCaches {
   readonly client: KubeClient
   readonly vmis: Lister<VirtualMachineInstance>
   readonly vms: Lister<VirtualMachine>
   /** With index `byVmiUid`. */
   readonly pods: Lister<Pod>
-  readonly claims: Lister<PersistentVolumeClaim>
+  /** Pods that hold volumes for launchers, with indexes `byLauncherUid` and `byGuestUid`. */
+  readonly attachments: Lister<Pod>
+  readonly configuration: () => KubeVirtConfiguration
+  readonly settings: Attachment['settings']
   /** The launcher pod of a VMI; throws a VirtError where the spec cannot be rendered. */
   readonly render: (vmi: VirtualMachineInstance) => Pod
   /** What launcher pods of new guests run. */

@@ -122,7 +122,7 @@ function launcherAge({ metadata, status }: Draft, { seen }: Facts): void {
 
 function volumes(draft: Draft, { seen }: Facts): void {
   if (draft.status.phase === 'Pending' || draft.status.phase === '') return
-  draft.status.volumeStatus = volumeStatuses(draft, seen.claim)
+  draft.status.volumeStatus = volumeStatuses(draft, seen)
 }
 
 function conditions({ status }: Draft, { seen, pod, problem }: Facts): void {

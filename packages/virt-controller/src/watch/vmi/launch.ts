@@ -1,5 +1,8 @@
-import type { Pod, Volume } from '@kubevirt-ts/api'
+import type { PersistentVolumeClaim, Pod } from '@kubevirt-ts/api'
+import { claimName, isHotplugVolume } from '@kubevirt-ts/vmispec'
 import { isFinished, isTerminating } from '../pod-state.ts'
+import { claimState } from '../storage/claim-state.ts'
+import type { ClaimState } from '../storage/claim-state.ts'
 import { reason } from './reasons.ts'
 import type { Problem } from './reasons.ts'
 import type { Seen } from './seen.ts'
@@ -20,9 +23,10 @@ export function podActions(seen: Seen): PodActions {
   const phase = vmi.status?.phase ?? ''
   if (phase !== '' && phase !== 'Pending') return nothing
   if (seen.pods.length > 0 || !seen.podsSettled) return nothing
-  const missing = missingClaim(seen)
-  if (missing !== undefined) return { ...nothing, problem: claimProblem(vmi.metadata.namespace ?? '', missing) }
-  return { create: true, remove: [] }
+  const states = startClaims(seen).map((name) => [name, claimState(name, seen)] as const)
+  const problem = states.map(([name, state]) => claimProblem(name, state, seen)).find((each) => each !== undefined)
+  if (problem !== undefined) return { ...nothing, problem }
+  return { create: states.every(([, state]) => usable.has(state)), remove: [] }
 }
 
 /** Finished pods are deleted again even while they terminate: nothing in them needs the grace period. */
@@ -30,26 +34,36 @@ function removable(pods: readonly Pod[]): Pod[] {
   return pods.filter((pod) => !isTerminating(pod) || (isFinished(pod) && pod.metadata.deletionGracePeriodSeconds !== 0))
 }
 
-function missingClaim(seen: Seen): string | undefined {
-  return (seen.vmi.spec.volumes ?? [])
-    .map(claimName)
-    .find((name) => name !== undefined && seen.claim(name) === undefined)
+/** Claims that the guest starts with; those of volumes that are plugged in later are no matter of its start. */
+function startClaims({ vmi }: Seen): string[] {
+  const volumes = (vmi.spec.volumes ?? []).filter((volume) => !isHotplugVolume(volume))
+  return [...new Set(volumes.flatMap((volume) => claimName(volume) ?? []))]
 }
 
-/** The claim that must exist before the guest starts; a data volume's claim has the data volume's name. */
-function claimName(volume: Volume): string | undefined {
-  if (volume.persistentVolumeClaim?.hotpluggable || volume.dataVolume?.hotpluggable) return undefined
-  return (
-    volume.persistentVolumeClaim?.claimName ??
-    volume.dataVolume?.name ??
-    volume.ephemeral?.persistentVolumeClaim?.claimName
-  )
-}
+/** The launcher pod itself is the first consumer that a claim may wait for. */
+const usable: ReadonlySet<ClaimState> = new Set(['ready', 'firstConsumer'])
 
-function claimProblem(namespace: string, claim: string): Problem {
-  return {
-    reason: reason.failedPvcNotFound,
-    message: `PVC ${namespace}/${claim} does not exist, waiting for it to appear`,
-    retry: false,
+/** Why a claim keeps the guest from starting; that it is still being filled is no problem. */
+function claimProblem(name: string, state: ClaimState, { vmi, claim }: Seen): Problem | undefined {
+  const named = `PVC ${vmi.metadata.namespace}/${name}`
+  const problem = (why: string, message: string): Problem => ({ reason: why, message, retry: false })
+  switch (state) {
+    case 'missing':
+      return problem(reason.failedPvcNotFound, `${named} does not exist, waiting for it to appear`)
+    case 'unbound':
+      return problem(reason.pvcNotReady, `${named} is not bound: ${whyUnbound(claim(name))}`)
+    case 'lost':
+      return problem(reason.pvcNotReady, `${named} has lost its persistent volume`)
+    case 'failed':
+      return problem(reason.failedDataVolumeImport, `DataVolume ${vmi.metadata.namespace}/${name} failed`)
+    default:
+      return undefined
   }
+}
+
+function whyUnbound(claim: PersistentVolumeClaim | undefined): string {
+  const storageClass = claim?.spec?.storageClassName
+  return storageClass
+    ? `storage class ${storageClass} has made no volume for it yet`
+    : 'no persistent volume fits it yet'
 }

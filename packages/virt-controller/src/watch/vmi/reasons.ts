@@ -10,6 +10,11 @@ export const reason = {
   failedCreateValidation: 'FailedCreateValidation',
   /** Dedicated CPUs were asked for, but the pod is not of QoS class Guaranteed. */
   failedGuaranteeResources: 'FailedGuaranteeResources',
+  /** A claim that a volume names has no volume yet, or lost it. */
+  pvcNotReady: 'PVCNotReady',
+  failedDataVolumeImport: 'FailedDataVolumeImport',
+  /** Volumes of a running guest could not be attached. */
+  failedHotplugSync: 'FailedHotplugSync',
   errImagePull: 'ErrImagePull',
   imagePullBackOff: 'ImagePullBackOff',
 } as const

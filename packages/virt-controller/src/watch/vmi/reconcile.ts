@@ -1,11 +1,15 @@
 import { controllerOf, isControlledBy, keyFor } from '@kubevirt-ts/controller'
 import type { ReconcileResult } from '@kubevirt-ts/controller'
-import type { VirtualMachineInstance } from '@kubevirt-ts/api'
+import type { Pod, VirtualMachineInstance } from '@kubevirt-ts/api'
 import { VirtError } from '@kubevirt-ts/service'
+import { attachmentsOf } from '../attachments/of-launcher.ts'
+import { storageOf } from '../storage/caches.ts'
 import type { Deps } from './deps.ts'
+import { attach } from './attach.ts'
 import { describe } from './describe.ts'
 import { podActions } from './launch.ts'
 import { actOnPods, mirrorToPod } from './pods.ts'
+import { launcherPod } from './seen.ts'
 import type { Seen } from './seen.ts'
 import { vsockCids } from './vsock.ts'
 import { writeVmi } from './write.ts'
@@ -22,7 +26,7 @@ export async function reconcile(key: string, deps: Deps): Promise<ReconcileResul
 
   const seen = gather(key, vmi, deps)
   const actions = podActions(seen)
-  const problem = await actOnPods(actions, seen, deps)
+  const problem = (await actOnPods(actions, seen, deps)) ?? (await attach(seen, deps))
   // The new pod's event follows at once, and all that is to be written with it.
   if (actions.create && problem === undefined) return
   const { vmi: described, cause, requeueAfter } = describe(seen, problem, vsockCids(deps.vmis))
@@ -36,8 +40,8 @@ export async function reconcile(key: string, deps: Deps): Promise<ReconcileResul
 function gather(key: string, vmi: VirtualMachineInstance, deps: Deps): Seen {
   const uid = vmi.metadata.uid ?? ''
   const pods = deps.pods.byIndex('byVmiUid', uid).filter((pod) => isControlledBy(pod, vmi))
-  const created = (time: string | undefined): number => Date.parse(time ?? '') || 0
-  const sorted = pods.toSorted((a, b) => created(a.metadata.creationTimestamp) - created(b.metadata.creationTimestamp))
+  const created = ({ metadata }: Pod): number => Date.parse(metadata.creationTimestamp ?? '') || 0
+  const sorted = pods.toSorted((a, b) => created(a) - created(b))
   const podsSettled = deps.expectations.satisfied(key)
   const now = deps.now()
   for (const pod of sorted) deps.fates.observe(uid, pod)
@@ -46,7 +50,8 @@ function gather(key: string, vmi: VirtualMachineInstance, deps: Deps): Seen {
     pods: sorted,
     podsSettled,
     ownerVmExists: ownerVmExists(vmi, deps),
-    claim: (name) => deps.claims.get(keyFor(vmi.metadata.namespace, name)),
+    attachments: attachmentsOf(launcherPod({ vmi, pods: sorted }), deps.attachments),
+    ...storageOf(vmi.metadata.namespace, deps),
     fate: sorted.length === 0 && podsSettled ? deps.fates.gone(uid, now) : undefined,
     launcherImage: deps.launcherImage,
     now,

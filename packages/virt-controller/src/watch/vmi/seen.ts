@@ -1,8 +1,9 @@
-import type { PersistentVolumeClaim, Pod, VirtualMachineInstance } from '@kubevirt-ts/api'
+import type { Pod, VirtualMachineInstance } from '@kubevirt-ts/api'
+import type { Storage } from '../storage/claim-state.ts'
 import type { PodFate } from './pod-fates.ts'
 
 /** All that a step may look at. Nothing here is written to. */
-export interface Seen {
+export interface Seen extends Storage {
   readonly vmi: VirtualMachineInstance
   /** Launcher pods that the VMI controls, oldest first. */
   readonly pods: readonly Pod[]
@@ -10,7 +11,8 @@ export interface Seen {
   readonly podsSettled: boolean
   /** Whether the VirtualMachine that controls the VMI still exists. */
   readonly ownerVmExists: boolean
-  readonly claim: (name: string) => PersistentVolumeClaim | undefined
+  /** Pods that hold volumes for the launcher pod, newest first. */
+  readonly attachments: readonly Pod[]
   /** What is remembered of the launcher pod after it left the API. */
   readonly fate: PodFate | undefined
   /** What launcher pods of new guests run. */

@@ -1,7 +1,7 @@
 import { virtualMachineInstances } from '@kubevirt-ts/api'
 import type { VirtualMachine, VirtualMachineInstance, VirtualMachineVolumeRequest } from '@kubevirt-ts/api'
 import { isNotFound } from '@kubevirt-ts/kubecli/api-error'
-import { withRequest } from '../../../with-request.ts'
+import { withVolumeRequest } from '@kubevirt-ts/vmispec'
 import type { Admitter } from '../../admitter.ts'
 import type { Settings } from '../../settings.ts'
 import { duplicate, invalid, notSupported } from '../cause.ts'
@@ -57,7 +57,7 @@ function requestCauses(before: readonly VirtualMachineVolumeRequest[], request: 
 function withRequestDone(vm: VirtualMachine, request: VirtualMachineVolumeRequest): VirtualMachine {
   const spec = vm.spec.template?.spec
   if (!spec) return vm
-  const { volumes, disks } = withRequest(spec, request)
+  const { volumes, disks } = withVolumeRequest(spec, request)
   const devices = { ...spec.domain.devices, disks }
   const next = { ...spec, volumes, domain: { ...spec.domain, devices } }
   return { ...vm, spec: { ...vm.spec, template: { ...vm.spec.template, spec: next } } }

@@ -6,6 +6,7 @@ import type { Decision } from '../run-strategy/index.ts'
 import { openRequests, runStrategyOf } from '../seen.ts'
 import type { Seen } from '../seen.ts'
 import { nextStartFailure } from '../start-failure.ts'
+import { openVolumeRequests } from '../volumes/requests.ts'
 import { conditionsOf } from './conditions.ts'
 import { printableStatus } from './printable-status.ts'
 
@@ -26,6 +27,7 @@ export function statusOf(seen: Seen, outcome: Outcome): VirtualMachineStatus {
     startFailure: _failure,
     observedGeneration: _observed,
     stateChangeRequests: _requests,
+    volumeRequests: _volumes,
     instancetypeRef: _instancetype,
     preferenceRef: _preference,
     ...kept
@@ -33,6 +35,7 @@ export function statusOf(seen: Seen, outcome: Outcome): VirtualMachineStatus {
   const startFailure = nextStartFailure(seen)
   const observed = observedGeneration(seen) ?? vm.status?.observedGeneration
   const requests = requestsAfter(seen, outcome)
+  const volumeRequests = openVolumeRequests(seen)
   const conditions = conditionsOf(seen, outcome.problem)
   const counted = { ...seen, vm: { ...vm, status: { ...vm.status, startFailure } } }
   return {
@@ -45,6 +48,7 @@ export function statusOf(seen: Seen, outcome: Outcome): VirtualMachineStatus {
     ...(observed === undefined ? {} : { observedGeneration: observed }),
     ...(startFailure === undefined ? {} : { startFailure }),
     ...(requests.length === 0 ? {} : { stateChangeRequests: [...requests] }),
+    ...(volumeRequests.length === 0 ? {} : { volumeRequests }),
     conditions,
     printableStatus: printableStatus({
       seen: counted,

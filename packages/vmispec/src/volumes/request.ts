@@ -1,7 +1,7 @@
 import type { Disk, VirtualMachineInstanceSpec, VirtualMachineVolumeRequest, Volume } from '@kubevirt-ts/api'
 
 /** Volumes and disks of a spec after a request to add or remove one was done. */
-export function withRequest(
+export function withVolumeRequest(
   spec: VirtualMachineInstanceSpec,
   { addVolumeOptions: add, removeVolumeOptions: remove }: VirtualMachineVolumeRequest,
 ): { volumes: Volume[]; disks: Disk[] } {
