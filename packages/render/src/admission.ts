@@ -1,8 +1,9 @@
-import type { AdmissionRequest, AdmissionResponse } from '@kubevirt-ts/api'
+import type { AdmissionRequest, AdmissionResponse, VirtualMachineInstancePreset } from '@kubevirt-ts/api'
 import { reviewResponse, webhooksOf } from '@kubevirt-ts/virt-api/render'
 import type { AdmissionContext, Admitter, JsonPatchStep } from '@kubevirt-ts/virt-api/render'
 import { isGateEnabled } from '@kubevirt-ts/virt-config'
 import type { Workload } from './manifest.ts'
+import type { ObjectReference, Objects } from './objects.ts'
 import type { World } from './world.ts'
 
 export interface Verdict {
@@ -42,8 +43,17 @@ function admissionContext({ configuration, objects, context }: World): Admission
     settings: { configuration, isEnabled: (gate) => isGateEnabled(configuration, gate) },
     chance: { now: () => new Date().toISOString(), newId: () => generated.shift() ?? context.firmware.serial },
     namespace: 'kubevirt',
-    client: { get: async ({ kind }, reference) => objects.find({ kind, ...reference }) },
-  } as AdmissionContext
+    presets: (namespace) =>
+      objects.inNamespace('VirtualMachineInstancePreset', namespace) as VirtualMachineInstancePreset[],
+    client: clientOf(objects),
+  }
+}
+
+/** Webhooks only read when they judge a new object. */
+function clientOf(objects: Objects): AdmissionContext['client'] {
+  const get = async ({ kind }: { readonly kind: string }, reference: Omit<ObjectReference, 'kind'>) =>
+    objects.find({ kind, ...reference })
+  return { get } as unknown as AdmissionContext['client']
 }
 
 /** A webhook replaces whole members of the object, so that a patch's paths have one part. */

@@ -70,6 +70,19 @@ describe('a VMI', () => {
     expect(json).toMatchObject({ allowed: true, causes: [] })
   })
 
+  test('with what a preset for its labels sets', async () => {
+    const preset = {
+      apiVersion: 'kubevirt.io/v1',
+      kind: 'VirtualMachineInstancePreset',
+      metadata: { name: 'large' },
+      spec: { selector: { matchLabels: { size: 'large' } }, domain: { cpu: { cores: 3 } } },
+    }
+    const given = { ...vmi(), metadata: { name: 'web', labels: { size: 'large' } } }
+    const { json } = await answerTo('--output', 'mutated', '--objects', file('p.json', preset), file('vmi.json', given))
+    expect(json.spec.domain.cpu.cores).toBe(3)
+    expect(json.metadata.annotations['virtualmachinepreset.kubevirt.io/large']).toBe('kubevirt.io/v1')
+  })
+
   test('refused with every cause', async () => {
     const bad = vmi({ evictionStrategy: 'Never', startStrategy: 'Later' })
     const { code, json } = await answerTo('--output', 'admission', file('bad.json', bad))

@@ -12,6 +12,7 @@ import { activeStreams, readyStatus } from './metrics.ts'
 import type { options } from './options.ts'
 import { serveStreams } from './rest/upgrade.ts'
 import { createVirtHandler } from './rest/virt-handler.ts'
+import { followPresets } from './presets.ts'
 import { createServer } from './server.ts'
 import { createTlsServer, renewTls } from './tls.ts'
 import type { TlsParts } from './tls.ts'
@@ -36,7 +37,8 @@ export async function startApp(values: Options, log: Logger, signal: AbortSignal
   const virtHandler = createVirtHandler({ client, namespace, port, certificate: handlerClient })
   const authorize = createAuthorizer({ client, requestHeader: requestHeader.current, log })
   const settings = settingsOf(config)
-  const admission = { settings, client, namespace, chance: { now, newId: randomUUID } }
+  const presets = values.subresourcesOnly ? undefined : await followPresets(client, log, signal)
+  const admission = { settings, client, namespace, chance: { now, newId: randomUUID }, ...(presets && { presets }) }
   const tls: TlsParts = {
     certificate,
     clientCa: () => requestHeader.current()?.clientCa,

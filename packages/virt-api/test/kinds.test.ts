@@ -76,6 +76,27 @@ test.each([
     { spec: { selector: { matchLabels: { app: 'y' } }, template: guestTemplate({ evictionStrategy: 'Never' }) } },
     ['spec.template.spec.evictionStrategy', 'spec.selector'],
   ],
+  ['a plugin', '/plugin-validate', { spec: { domainHooks: [{ cel: { expression: 'domain' } }] } }, []],
+  [
+    'a plugin with both kinds of hook in one, and moments that are none',
+    '/plugin-validate',
+    {
+      spec: {
+        failureStrategy: 'Retry',
+        domainHooks: [{ cel: { expression: ' ' }, sidecar: { socketPath: 'a.sock' }, timeout: '0s' }],
+        nodeHooks: [{ socket: '/run/../etc', permittedHooks: ['AtNoon'] }],
+      },
+    },
+    [
+      'spec.failureStrategy',
+      'spec.domainHooks[0]',
+      'spec.domainHooks[0].cel.expression',
+      'spec.domainHooks[0].sidecar.socketPath',
+      'spec.domainHooks[0].timeout',
+      'spec.nodeHooks[0].socket',
+      'spec.nodeHooks[0].permittedHooks',
+    ],
+  ],
   ['a preset without domain', '/vmipreset-validate', { spec: { selector: {} } }, ['spec.domain']],
   [
     'a policy below nothing',
@@ -165,7 +186,7 @@ test.each([
     ['spec.workloadUpdateStrategy.workloadUpdateMethods[0]'],
   ],
 ])('%s is answered with its fields', async (_, path, object, expected) => {
-  expect(await fields(path, object)).toEqual(expected)
+  expect(await fields(path, object, {}, [], ['Plugins'])).toEqual(expected)
 })
 
 test('specs of requests are fixed; what is being deleted may change', async () => {
@@ -334,5 +355,40 @@ describe('migrations', () => {
       fields('/migration-validate-update', { spec: { vmiName: 'a' } }, { oldObject: old, operation: 'UPDATE' })
     expect(await update(oldObject)).toEqual(['metadata.labels'])
     expect(await update({ ...oldObject, status: { phase: 'Failed' } })).toEqual([])
+  })
+})
+
+test('a plugin needs its feature gate', async () => {
+  expect((await admission('/plugin-validate', { spec: {} })).denied).toEqual({
+    code: 400,
+    message: expect.stringContaining('enable Plugins'),
+  })
+})
+
+describe('virt-handler writes to guests of its node', () => {
+  const guest = (status: object) => ({ metadata: { name: 'a' }, spec: { domain: { devices: {} } }, status })
+  const here = guest({ nodeName: 'here', migrationState: { targetNode: 'there' } })
+  const by = (node?: string) => ({
+    username: 'system:serviceaccount:kubevirt:kubevirt-handler',
+    ...(node && { extra: { 'authentication.kubernetes.io/node-name': [node] } }),
+  })
+  const update = (object: object, userInfo: object) =>
+    admission('/virtualmachineinstances-validate-update', object, { oldObject: here, operation: 'UPDATE', userInfo })
+
+  test.each(['here', 'there'])('%s may', async (node) => {
+    expect((await update(here, by(node))).denied).toBeUndefined()
+  })
+
+  test.each([
+    ['another node', here, 'elsewhere', 'owns; this one is on here, not on elsewhere'],
+    ['nobody knows which', here, undefined, 'must be bound to a node'],
+    [
+      'the source chooses the target',
+      guest({ nodeName: 'here', migrationState: { targetNode: 'elsewhere' } }),
+      'here',
+      'not allowed to set the target node',
+    ],
+  ])('%s may not', async (_case, object, node, message) => {
+    expect((await update(object, by(node))).denied).toEqual({ code: 403, message: expect.stringContaining(message) })
   })
 })

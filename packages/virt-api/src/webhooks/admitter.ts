@@ -1,4 +1,4 @@
-import type { AdmissionRequest } from '@kubevirt-ts/api'
+import type { AdmissionRequest, VirtualMachineInstancePreset } from '@kubevirt-ts/api'
 import type { KubeClient } from '@kubevirt-ts/kubecli'
 import type { Settings } from './settings.ts'
 import type { Chance } from './mutating/vmi.ts'
@@ -11,6 +11,8 @@ export interface AdmissionContext {
   readonly chance: Chance
   /** Namespace that KubeVirt is installed in. */
   readonly namespace: string
+  /** The presets of a namespace; absent: there are none. */
+  readonly presets?: (namespace: string) => readonly VirtualMachineInstancePreset[]
 }
 
 export interface JsonPatchStep {

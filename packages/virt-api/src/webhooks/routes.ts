@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { AdmissionContext, Admitter } from './admitter.ts'
 import { mutateCloneAdmitter } from './mutating/clone.ts'
+import { mutateLauncherPod } from './mutating/launcher-pod.ts'
 import { mutateMigrationAdmitter, mutateVmAdmitter, mutateVmiAdmitter } from './mutating/admit.ts'
 import { evictPod } from './pod-eviction/admit.ts'
 import { reviewRequest, reviewResponse } from './review.ts'
@@ -13,6 +14,7 @@ import { createKubeVirt, deleteKubeVirt, updateKubeVirt } from './validating/kub
 import { migrationPolicyRules } from './validating/migration-policy.ts'
 import { createMigration, updateMigration } from './validating/migration.ts'
 import { ofKind } from './validating/of-kind.ts'
+import { pluginRules } from './validating/plugin.ts'
 import { poolRules } from './validating/pool.ts'
 import { presetRules } from './validating/preset.ts'
 import { replicaSetRules } from './validating/replicaset.ts'
@@ -22,6 +24,7 @@ import { admitVmStatus } from './validating/vm/volume-requests.ts'
 
 const snapshots = (admit: Admitter) => gated('Snapshot', 'snapshot feature gate not enabled', admit)
 const backups = (admit: Admitter) => gated('IncrementalBackup', 'incremental backup feature gate not enabled', admit)
+const plugins = (admit: Admitter) => gated('Plugins', 'plugins feature gate not enabled', admit)
 const instancetype = ofKind(instancetypeRules)
 const preference = ofKind(preferenceRules)
 
@@ -51,6 +54,8 @@ export const admitters: Readonly<Record<string, Admitter>> = {
   '/virtualmachineclusterinstancetypes-validate': shaped('VirtualMachineClusterInstancetype', instancetype),
   '/virtualmachinepreferences-validate': shaped('VirtualMachinePreference', preference),
   '/virtualmachineclusterpreferences-validate': shaped('VirtualMachineClusterPreference', preference),
+  '/plugin-validate': shaped('Plugin', plugins(ofKind(pluginRules))),
+  '/virt-launcher-pod-mutate': mutateLauncherPod,
   '/kubevirt-validate-create': shaped('KubeVirt', createKubeVirt),
   '/kubevirt-validate-update': shaped('KubeVirt', updateKubeVirt),
   '/kubevirt-validate-delete': deleteKubeVirt,

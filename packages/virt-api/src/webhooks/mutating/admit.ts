@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { VirtualMachine, VirtualMachineInstance, VirtualMachineInstanceMigration } from '@kubevirt-ts/api'
 import { isKubeVirt } from '../admitter.ts'
-import type { Admitter, JsonPatchStep } from '../admitter.ts'
+import type { Admission, AdmissionContext, Admitter, JsonPatchStep } from '../admitter.ts'
 import { findReferenced, found } from '../referenced.ts'
 import { inferMatchers } from './infer.ts'
 import { matcherRefusal } from './matchers.ts'
 import { mutateNewMigration } from './migration.ts'
+import { mergePresets } from './presets.ts'
 import { mutateVm } from './vm.ts'
 import { mutateNewVmi } from './vmi.ts'
 
@@ -18,15 +19,20 @@ function partPatch<T extends object>(before: T, after: T, parts: readonly (keyof
 
 export const mutateVmiAdmitter: Admitter = (request, context) => {
   const vmi = request.object as VirtualMachineInstance
-  if (request.operation === 'CREATE') {
-    const mutated = mutateNewVmi(vmi, context.settings, context.chance)
-    return { patch: partPatch(vmi, mutated, ['spec', 'metadata', 'status']) }
-  }
+  if (request.operation === 'CREATE') return admitNewVmi(vmi, request.namespace ?? '', context)
   // A VMI has no status subresource: what others write to its status is put back.
   const old = request.oldObject as VirtualMachineInstance | undefined
   if (!old || isKubeVirt(request, context) || isDeepStrictEqual(old.status, vmi.status)) return {}
   if (old.status === undefined) return { patch: [{ op: 'remove', path: '/status' }] }
   return { patch: partPatch(vmi, { ...vmi, status: old.status }, ['status']) }
+}
+
+function admitNewVmi(vmi: VirtualMachineInstance, namespace: string, context: AdmissionContext): Admission {
+  const { settings, chance, presets } = context
+  const merged = mergePresets(vmi, presets?.(namespace) ?? [])
+  if (merged.refused !== undefined) return { denied: { code: 422, message: merged.refused } }
+  const mutated = mutateNewVmi(merged.vmi, settings, chance)
+  return { patch: partPatch(vmi, mutated, ['spec', 'metadata', 'status']), warnings: merged.warnings }
 }
 
 export const mutateVmAdmitter: Admitter = async (request, { settings, chance, client }) => {

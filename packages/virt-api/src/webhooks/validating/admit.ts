@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { VirtualMachine, VirtualMachineInstance } from '@kubevirt-ts/api'
+import type { AdmissionRequest, VirtualMachine, VirtualMachineInstance } from '@kubevirt-ts/api'
 import { isKubeVirt } from '../admitter.ts'
-import type { Admitter } from '../admitter.ts'
+import type { AdmissionContext, Admitter } from '../admitter.ts'
 import { findReferenced } from '../referenced.ts'
 import { validateNewVmi } from './vmi/create.ts'
+import { storageKept } from './vmi/hotplug.ts'
+import { outsideOwnNode } from './vmi/node-restriction.ts'
 import { limitsKept, validateVmiUpdate } from './vmi/update.ts'
 import { changesInProgress } from './vm/in-progress.ts'
 import { validateVm, vmWarnings } from './vm/validate.ts'
@@ -17,8 +19,14 @@ export const createVmi: Admitter = (request, context) => {
 
 export const updateVmi: Admitter = (request, context) => {
   const [old, next] = [request.oldObject, request.object] as [VirtualMachineInstance, VirtualMachineInstance]
-  return { causes: isKubeVirt(request, context) ? limitsKept(old, next) : validateVmiUpdate(old, next) }
+  if (!isKubeVirt(request, context)) return { causes: validateVmiUpdate(old, next) }
+  const restricted = isHandler(request, context) && context.settings.isEnabled('NodeRestriction')
+  const outside = restricted ? outsideOwnNode(request, old, next) : undefined
+  return outside ?? { causes: [...limitsKept(old, next), ...storageKept(old, next)] }
 }
+
+const isHandler = ({ userInfo }: AdmissionRequest, { namespace }: AdmissionContext) =>
+  userInfo.username === `system:serviceaccount:${namespace}:kubevirt-handler`
 
 /** A VM that is being deleted may always be changed, else its finalizers could never go; so may one's metadata. */
 export const validateVmAdmitter: Admitter = async (request, context) => {
