@@ -17,6 +17,13 @@ export {
 } from './notify.ts'
 export { decodeJson, decodeVmi, encodeJson, encodeVmi } from './json-bytes.ts'
 export { RpcError, type Connection } from './client.ts'
+export {
+  networkCacheFile,
+  networkCacheFolder,
+  type NetworkCache,
+  type NetworkCacheIpv4,
+  type NetworkCacheRoute,
+} from './network-cache.ts'
 export type { RpcServer } from './server.ts'
 export type { CallContext, CallOptions } from './unary-service.ts'
 export {

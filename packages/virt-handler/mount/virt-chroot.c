@@ -5,7 +5,7 @@
  *   virt-chroot mount-image  --source-pid PID [--source-path PATH] --target-dir-root DIR --target-name NAME
  *   virt-chroot umount       --target-dir-root DIR --target-name NAME
  *   virt-chroot chown-device --source-pid PID --source-path PATH --uid UID --gid GID
- *   virt-chroot switch-on    --source-pid PID net/ipv4/ip_forward ...
+ *   virt-chroot sysctl       --source-pid PID net/ipv4/ip_forward=1 ...
  *
  * The last one writes 1 to files below /proc/sys/net as the network namespace of the process sees them.
  *
@@ -288,24 +288,29 @@ static int chown_device(const struct options *options) {
   return DONE;
 }
 
-static void switch_on_one(const char *name) {
-  char path[256];
-  if (strncmp(name, "net/", 4) != 0 || strstr(name, "..") != NULL || strlen(name) > 200)
-    fail(USAGE, "'%s' is not below net/", name);
+static void write_setting(const char *setting) {
+  char path[256], name[201];
+  const char *equals = strchr(setting, '=');
+  if (equals == NULL || (size_t)(equals - setting) >= sizeof name || equals[1 + strspn(equals + 1, "0123456789 ")] != '\0')
+    fail(USAGE, "'%s' is not a name, = and numbers", setting);
+  snprintf(name, sizeof name, "%.*s", (int)(equals - setting), setting);
+  if (strncmp(name, "net/", 4) != 0 || strstr(name, "..") != NULL) fail(USAGE, "'%s' is not below net/", name);
   snprintf(path, sizeof path, "/proc/sys/%s", name);
   int file = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW);
-  if (file < 0 || write(file, "1", 1) != 1) fail(FAILED, "cannot switch %s on: %s", name, strerror(errno));
+  size_t length = strlen(equals + 1);
+  if (file < 0 || write(file, equals + 1, length) != (ssize_t)length)
+    fail(FAILED, "cannot set %s: %s", setting, strerror(errno));
   close(file);
 }
 
-static int switch_on(const struct options *options) {
+static int write_settings(const struct options *options) {
   char path[64];
   long pid = number("--source-pid", required("--source-pid", options->source_pid));
   snprintf(path, sizeof path, "/proc/%ld/ns/net", pid);
   int namespace = open(path, O_RDONLY | O_CLOEXEC);
   if (namespace < 0 || setns(namespace, CLONE_NEWNET) != 0)
     fail(FAILED, "cannot enter the network of process %ld: %s", pid, strerror(errno));
-  for (char **name = options->names; *name != NULL; name++) switch_on_one(*name);
+  for (char **name = options->names; *name != NULL; name++) write_setting(*name);
   return DONE;
 }
 
@@ -342,8 +347,8 @@ int main(int count, char **values) {
                   {"mount-image", mount_image, 0},
                   {"umount", unmount, 0},
                   {"chown-device", chown_device, 0},
-                  {"switch-on", switch_on, 1}};
-  if (count < 2) fail(USAGE, "a command is missing: list-image, mount-image, umount, chown-device or switch-on");
+                  {"sysctl", write_settings, 1}};
+  if (count < 2) fail(USAGE, "a command is missing: list-image, mount-image, umount, chown-device or sysctl");
   struct options options = parse(count - 1, values + 1);
   for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
     if (strcmp(values[1], commands[i].name) != 0) continue;

@@ -13,10 +13,13 @@ import {
 } from '@kubevirt-ts/service'
 import { ClusterConfig } from '@kubevirt-ts/virt-config'
 import { join } from 'node:path'
+import { existsSync } from 'node:fs'
 import { healthReply } from './health.ts'
+import { emptyDirPath } from './host/isolation/pod-folder.ts'
 import { imageMounts, type MountRecord } from './host/container-disk/images.ts'
 import { type VirtChroot, virtChroot } from './host/mounts/virt-chroot.ts'
-import { type NetworkRecord, setUpNetwork } from './host/network/phase1.ts'
+import { type NetworkRecord, setUpNetwork, tearDownCard } from './host/network/phase1.ts'
+import { placeholderType } from './host/network/placeholder.ts'
 import { openStateFolder } from './host/state-folder.ts'
 import { DomainCache } from './launcher-clients/domain-cache.ts'
 import type { GhostRecord } from './launcher-clients/ghost-record.ts'
@@ -182,7 +185,7 @@ async function startGuests({ values, client, node, vmis, queue, clusterConfig, l
     podsFolder: values.podsMount,
     nodePodsFolder: values.kubeletPodsDir,
   })
-  const networks = await guestNetworks(records('network-state'), helper)
+  const networks = await guestNetworks(records('network-state'), helper, values.podsMount)
   for (const guest of await launchers.restore()) wake(guest)
   const reconcile = reconciler({
     node,
@@ -209,10 +212,14 @@ async function startGuests({ values, client, node, vmis, queue, clusterConfig, l
   }
 }
 
-async function guestNetworks(folder: string, helper: VirtChroot): Promise<GuestNetworks> {
+async function guestNetworks(folder: string, helper: VirtChroot, podsFolder: string): Promise<GuestNetworks> {
   const records = await openStateFolder<NetworkRecord>(folder)
+  const placeholder = await placeholderType()
+  const tools = { records, virtChroot: helper, placeholder, ipv6: existsSync('/proc/sys/net/ipv6') }
   return {
-    setUp: (phase) => setUpNetwork({ records, virtChroot: helper }, phase),
+    setUp: ({ podUid, ...phase }) =>
+      setUpNetwork(tools, { ...phase, privateFolder: emptyDirPath(podsFolder, podUid, 'private') }),
+    tearDown: (where, card) => tearDownCard(tools, where, card),
     read: (uid) => records.read(uid),
     remove: (uid) => records.remove(uid),
   }

@@ -180,9 +180,12 @@ test('a device of the container is given to the guest user, a plain file is not'
   expect(onNode('stat --format %u:%g image/dev/kvm image/dev/plain')).toBe('107:108\n0:0\n')
 })
 
-test.each(['kernel/hostname', 'net/../kernel/hostname', 'fs/file-max'])(
-  "the switch %s is not the network's",
-  (name) => {
-    expect(run('switch-on', '--source-pid', `${container.pid}`, name).status).toBe(2)
-  },
-)
+test.each([
+  'kernel/hostname=1',
+  'net/../kernel/hostname=1',
+  'fs/file-max=1',
+  'net/ipv4/ip_forward',
+  'net/ipv4/ip_forward=on',
+])('the setting %s is refused', (name) => {
+  expect(run('sysctl', '--source-pid', `${container.pid}`, name).status).toBe(2)
+})

@@ -87,10 +87,13 @@ beforeEach(async () => {
     mac: '',
     mtu: 1500,
     addresses: [{ family: 4, address: '198.18.1.7', prefix: 24 } as const],
+    routes: [],
   }
+  const cards = { default: { state: 'Finished', link } } as const
   network = {
-    setUp: async () => ({ state: 'Finished', link }),
-    read: async () => ({ state: 'Finished', link }),
+    setUp: async () => ({ cards }),
+    tearDown: async () => undefined,
+    read: async () => ({ cards }),
     remove: async () => undefined,
   }
 })

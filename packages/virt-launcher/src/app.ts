@@ -36,7 +36,7 @@ export async function runLauncher(options: LauncherOptions, log: Logger, stop: A
     sharedFilesystems: process.env.SHARED_FILESYSTEM_PATHS?.split(':').filter(Boolean) ?? [],
   })
   const notifier = connectNotifier(places.notifySocket, log)
-  const network = networkPhase2(log)
+  const network = networkPhase2(log, options.privateDir)
   const wake: { events?: DomainEvents } = {}
   const libvirt = await openLibvirt({
     uri: daemon.uri,

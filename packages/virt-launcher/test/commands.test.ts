@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import type { VirtualMachineInstance } from '@kubevirt-ts/api'
 import { createLogger, parseOptions } from '@kubevirt-ts/service'
 import type { Domain } from '@kubevirt-ts/domain'
 import {
@@ -38,6 +39,10 @@ guest.spec.domain.machine = { type: 'q35' }
 guest.spec.architecture = 'amd64'
 const request = { vmi: encodeVmi(guest) }
 
+/** A tap for each card, as virt-handler makes them. */
+const taps = ({ spec }: VirtualMachineInstance): [string, { tap: string }][] =>
+  (spec.domain.devices.interfaces ?? []).map(({ name }, index) => [name, { tap: `tap${index}` }])
+
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'launcher-'))
   libvirt = fakeLibvirt()
@@ -49,7 +54,7 @@ beforeEach(async () => {
     log: createLogger({ component: 'test', destination: { write() {} } }),
     libvirt: accessTo(libvirt),
     alone: exclusive(),
-    network: { prepare: async () => new Map() },
+    network: { prepare: async (vmi) => new Map(taps(vmi)), release: () => {} },
     state: { pausedByUser: false, facts: {} },
   }
   const socket = join(folder, 'sock')

@@ -4,13 +4,15 @@ import type { KubeClient } from '@kubevirt-ts/kubecli'
 import type { Logger } from '@kubevirt-ts/service'
 import type { ImageMounts } from '../host/container-disk/images.ts'
 import type { VirtChroot } from '../host/mounts/virt-chroot.ts'
+import type { CardWish } from '../host/network/card.ts'
 import type { NetworkRecord, Phase1 } from '../host/network/phase1.ts'
 import type { DomainCache } from '../launcher-clients/domain-cache.ts'
 import type { LauncherClients } from '../launcher-clients/launcher-clients.ts'
 
 /** Builds and remembers the pod networks of guests. */
 export interface GuestNetworks {
-  setUp(phase: Phase1): Promise<NetworkRecord>
+  setUp(phase: Omit<Phase1, 'privateFolder'> & { readonly podUid: string }): Promise<NetworkRecord>
+  tearDown(where: Pick<Phase1, 'uid' | 'pid'>, card: CardWish): Promise<void>
   read(uid: string): Promise<NetworkRecord | undefined>
   remove(uid: string): Promise<void>
 }

@@ -1,35 +1,82 @@
-import type { VirtualMachineInstance } from '@kubevirt-ts/api'
-import { bindingOf, linkNames, masqueradeCidrs, networkNamed, presentInterfaces, vcpus } from '@kubevirt-ts/vmispec'
-import type { MasqueradeRequest } from '../host/network/masquerade.ts'
+import type { Interface, KubeVirtConfiguration, Network, VirtualMachineInstance } from '@kubevirt-ts/api'
+import {
+  bindingOf,
+  isSecondaryMultus,
+  linkNames,
+  masqueradeCidrs,
+  networkNamed,
+  presentInterfaces,
+  vcpus,
+} from '@kubevirt-ts/vmispec'
+import type { Attachment, CardWish } from '../host/network/card.ts'
 import { CriticalNetworkError } from '../host/network/phase1.ts'
 
-/** The guest's wish for the pod network: which link of the pod, and how the guest hides behind it. */
-export interface PodNetworkWish {
-  readonly interfaceName: string
-  readonly podLink: string
-  readonly masquerade: MasqueradeRequest
+/**
+ * What must be built in the pod for the VMI's network cards, in the order of the spec. Cards that the pod has no link
+ * for yet, since they were added to a running guest, are left out.
+ */
+export function cardWishes(vmi: VirtualMachineInstance, configuration: KubeVirtConfiguration): CardWish[] {
+  return presentInterfaces(vmi.spec).flatMap((card) => {
+    const index = (vmi.spec.domain.devices.interfaces ?? []).indexOf(card)
+    const network = networkNamed(vmi.spec, card.name)
+    if (network === undefined) throw new CriticalNetworkError(`interface ${card.name} has no network of its name`)
+    const attachment = attachmentOf(card, network, index, configuration)
+    if (attachment === undefined || !hasLink(vmi, network)) return []
+    return [{ name: card.name, links: linksOf(vmi, network), queues: queuesOf(vmi, card), attachment }]
+  })
 }
 
-/** What must be built for the VMI; undefined without an interface. Throws for a binding that cannot be served here. */
-export function podNetworkWish({ spec, status }: VirtualMachineInstance): PodNetworkWish | undefined {
-  const interfaces = presentInterfaces(spec)
-  const unserved = interfaces.find((each) => bindingOf(each) !== 'masquerade')
-  if (unserved !== undefined)
-    throw new CriticalNetworkError(
-      `interface ${unserved.name} asks for ${bindingOf(unserved) ?? 'no'} binding; this version serves masquerade only`,
-    )
-  const [iface, second] = interfaces
-  if (iface === undefined) return undefined
-  if (second !== undefined)
-    throw new CriticalNetworkError(`interface ${second.name} is a second one; this version serves one per guest`)
-  const network = networkNamed(spec, iface.name)
-  if (network === undefined) throw new CriticalNetworkError(`interface ${iface.name} has no network of its name`)
-  const { ipv4, ipv6 } = masqueradeCidrs(network)
-  const known = status?.interfaces?.find(({ name }) => name === iface.name)?.podInterfaceName
-  const multiqueue = spec.domain.devices.networkInterfaceMultiqueue === true && (iface.model ?? 'virtio') === 'virtio'
-  return {
-    interfaceName: iface.name,
-    podLink: known ?? linkNames(network).pod,
-    masquerade: { ports: iface.ports ?? [], cidr: ipv4, ipv6Cidr: ipv6, queues: multiqueue ? vcpus(spec) : 1 },
+/** What was built for cards that the spec marks as absent. */
+export function absentCards(vmi: VirtualMachineInstance, configuration: KubeVirtConfiguration): CardWish[] {
+  return (vmi.spec.domain.devices.interfaces ?? []).flatMap((card, index) => {
+    const network = networkNamed(vmi.spec, card.name)
+    if (card.state !== 'absent' || network === undefined) return []
+    const attachment = attachmentOf(card, network, index, configuration)
+    return attachment === undefined ? [] : [{ name: card.name, links: linksOf(vmi, network), queues: 1, attachment }]
+  })
+}
+
+/** How a binding plugin wants its cards to be attached; undefined when its sidecar does that. */
+export function pluginAttachment(card: Interface, { network }: KubeVirtConfiguration): string | undefined {
+  return card.binding && network?.binding?.[card.binding.name]?.domainAttachmentType
+}
+
+function attachmentOf(
+  card: Interface,
+  network: Network,
+  index: number,
+  configuration: KubeVirtConfiguration,
+): Attachment | undefined {
+  switch (bindingOf(card)) {
+    case 'masquerade': {
+      const { ipv4, ipv6 } = masqueradeCidrs(network)
+      return { kind: 'masquerade', ports: card.ports ?? [], cidr: ipv4, ipv6Cidr: ipv6 }
+    }
+    case 'bridge':
+      return { kind: 'bridge', serverAddress: `169.254.75.1${index}` }
+    case 'passtBinding':
+      return { kind: 'passt' }
+    case 'plugin':
+      return pluginAttachment(card, configuration) === 'managedTap' ? { kind: 'managedTap' } : undefined
+    // The network's plugin or the guest's own driver does all of it.
+    case 'sriov':
+    case undefined:
+      return undefined
   }
+}
+
+/** A guest is started when its pod is complete; what is added later has a link when Multus has said so. */
+function hasLink({ status }: VirtualMachineInstance, network: Network): boolean {
+  if (status?.phase !== 'Running' || !isSecondaryMultus(network)) return true
+  const sources = status.interfaces?.find(({ name }) => name === network.name)?.infoSource ?? ''
+  return sources.split(', ').includes('multus-status')
+}
+
+function linksOf({ status }: VirtualMachineInstance, network: Network) {
+  return linkNames(network, status?.interfaces?.find(({ name }) => name === network.name)?.podInterfaceName)
+}
+
+function queuesOf({ spec }: VirtualMachineInstance, { model }: Interface): number {
+  const multiqueue = spec.domain.devices.networkInterfaceMultiqueue === true && (model ?? 'virtio') === 'virtio'
+  return multiqueue ? vcpus(spec) : 1
 }

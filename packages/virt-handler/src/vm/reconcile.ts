@@ -87,11 +87,11 @@ interface Outcome {
 async function report(seen: Seen, progress: Progress, deps: VmDeps, { verdict, failure }: Outcome): Promise<void> {
   const { vmi, domain, guest } = seen
   if (vmi === undefined) return
-  const link = (await deps.networks.read(guest.uid))?.link
+  const cards = (await deps.networks.read(guest.uid))?.cards
   const now = new Date(deps.now())
   const before = vmi.status?.phase
   const written = await writeStatus(deps.client, vmi, (fresh) =>
-    reported(fresh, { verdict: verdict ?? verdictOf({ ...seen, vmi: fresh }), domain, link, failure, now }),
+    reported(fresh, { verdict: verdict ?? verdictOf({ ...seen, vmi: fresh }), domain, cards, failure, now }),
   )
   if (written === undefined) return
   progress.written = written

@@ -1,6 +1,7 @@
 import type { VirtualMachineInstance } from '@kubevirt-ts/api'
 import { encodeVmi } from '@kubevirt-ts/handler-launcher-com'
 import { ImageNotReady } from '../host/container-disk/images.ts'
+import type { CardWish } from '../host/network/card.ts'
 import { chownGuestDevices } from '../host/devices.ts'
 import { succeeded } from '../launcher-clients/answer.ts'
 import type { Guest } from '../launcher-clients/guest.ts'
@@ -8,7 +9,7 @@ import type { Launcher } from '../launcher-clients/launcher-clients.ts'
 import type { VmDeps } from './deps.ts'
 import { imageFiles } from './images.ts'
 import { launcherOptions } from './launcher-options.ts'
-import { podNetworkWish } from './network.ts'
+import { absentCards, cardWishes } from './network.ts'
 import type { Progress } from './progress.ts'
 
 /** The user QEMU runs as, unless the VMI says root. */
@@ -29,21 +30,25 @@ export async function update(
   progress: Progress,
   deps: VmDeps,
 ): Promise<void> {
-  const wanted = desiredState(vmi)
+  const cards = cardWishes(vmi, deps.configuration())
+  const wanted = desiredState(vmi, cards)
   if (progress.synced === wanted) return
   const launcher = await launcherOf(vmi, guest, deps)
-  if (vmi.status?.phase === 'Scheduled') await prepare(vmi, launcher, deps)
+  if (vmi.status?.phase === 'Scheduled') await prepare(vmi, launcher, cards, deps)
+  else await deps.networks.setUp({ uid: guest.uid, podUid: launcher.podUid, pid: launcher.process.pid, cards })
   const options = launcherOptions(deps.configuration(), vmi.spec)
   succeeded(await launcher.cmd.syncVirtualMachine({ vmi: encodeVmi(vmi), options }))
   if (progress.synced === undefined && vmi.status?.phase === 'Scheduled')
     deps.events.event(vmi, 'Normal', 'Created', 'VirtualMachineInstance defined.')
+  for (const card of absentCards(vmi, deps.configuration()))
+    await deps.networks.tearDown({ uid: guest.uid, pid: launcher.process.pid }, card)
   progress.synced = wanted
   await deps.launchers.refresh(guest.uid)
 }
 
-/** All that the launcher acts on. Status changes alone need no call. */
-const desiredState = ({ metadata, spec }: VirtualMachineInstance): string =>
-  JSON.stringify([spec, metadata.labels, metadata.annotations])
+/** All that the launcher acts on. Of the status only new links of the pod need a call. */
+const desiredState = ({ metadata, spec }: VirtualMachineInstance, cards: readonly CardWish[]): string =>
+  JSON.stringify([spec, metadata.labels, metadata.annotations, cards.map(({ name }) => name)])
 
 /** The pod of the VMI on this node. Throws when there are two: the guest must not run twice. */
 function podUidOn(node: string, vmi: VirtualMachineInstance): string {
@@ -61,12 +66,16 @@ async function launcherOf(vmi: VirtualMachineInstance, guest: Guest, { node, lau
 }
 
 /** Everything around the guest that its pod may not do by itself. */
-async function prepare(vmi: VirtualMachineInstance, { guest, podUid, process }: Launcher, deps: VmDeps): Promise<void> {
+async function prepare(
+  vmi: VirtualMachineInstance,
+  { guest, podUid, process }: Launcher,
+  cards: readonly CardWish[],
+  deps: VmDeps,
+): Promise<void> {
   const { images, networks, virtChroot } = deps
-  const wish = podNetworkWish(vmi)
   const works = [
     images.mount({ uid: guest.uid, podUid }, imageFiles(vmi.spec)),
-    wish === undefined ? Promise.resolve() : networks.setUp({ uid: guest.uid, pid: process.pid, ...wish }),
+    networks.setUp({ uid: guest.uid, podUid, pid: process.pid, cards }),
     chownGuestDevices(virtChroot, process.pid, guestUser),
   ]
   // All of them come to an end before a failure is reported, so that no half of a step goes on in the background.

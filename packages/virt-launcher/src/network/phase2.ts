@@ -1,37 +1,58 @@
 import { readFile } from 'node:fs/promises'
 import type { Interface, VirtualMachineInstance } from '@kubevirt-ts/api'
 import { VirtError, type Logger } from '@kubevirt-ts/service'
-import { hostname, linkNames, masqueradeCidrs, networkNamed, presentInterfaces } from '@kubevirt-ts/vmispec'
+import { type LinkNames, linkNames, networkNamed, presentInterfaces } from '@kubevirt-ts/vmispec'
 import type { NetworkPlan } from '../virtwrap/launcher.ts'
-import { startDhcpServer, type DhcpServer } from './dhcp/server.ts'
-import type { Lease } from './dhcp/lease.ts'
-import { masqueradeAddresses } from './masquerade.ts'
-import { parseResolvConf, withSubdomain } from './resolv-conf.ts'
+import { readNetworkCache } from './cache.ts'
+import { startDhcpServer } from './dhcp/server.ts'
+import { startDhcpv6Server } from './dhcpv6/server.ts'
+import { guestLeases } from './guest-leases.ts'
 
 /**
  * The launcher's part of a guest's network. virt-handler made the links before; here the domain learns their names
  * and the guest gets its address. Can be repeated: a server that runs goes on.
  */
-export function networkPhase2(log: Logger) {
-  const servers = new Map<string, DhcpServer>()
+export function networkPhase2(log: Logger, privateDir: string) {
+  /** By bridge. */
+  const servers = new Map<string, { close(): void }[]>()
+
+  const serve = async (vmi: VirtualMachineInstance, card: Interface, links: LinkNames, mac: string): Promise<void> => {
+    const cache = await readNetworkCache(privateDir, card.name)
+    if (servers.has(links.bridge) || !(cache?.ipv4 ?? cache?.ipv6)) return
+    const leases = await guestLeases(vmi, card, cache, await linkFact(links.bridge, 'address'))
+    const device = links.bridge
+    servers.set(device, [
+      ...(leases.ipv4 ? [await startDhcpServer({ device, lease: leases.ipv4, clientMac: mac, log })] : []),
+      ...(leases.ipv6 ? [await startDhcpv6Server(device, leases.ipv6, log)] : []),
+    ])
+  }
+
   return {
     async prepare(vmi: VirtualMachineInstance): Promise<NetworkPlan> {
-      const plan = new Map<string, { tap: string; mac?: string; mtu?: number }>()
+      const plan = new Map<string, { tap: string; mac: string; mtu: number }>()
       for (const card of presentInterfaces(vmi.spec)) {
         const network = networkNamed(vmi.spec, card.name)
-        if (!network || !(card.masquerade ?? card.bridge)) continue
-        const links = linkNames(network)
-        const mtu = Number(await linkFact(links.tap, 'mtu'))
-        const mac = card.macAddress ?? (await linkFact(links.pod, 'address'))
-        plan.set(card.name, { tap: links.tap, mac, mtu })
-        if (!card.masquerade || servers.has(links.bridge)) continue
-        const lease = await masqueradeLease(vmi, card, { mtu, cidr: masqueradeCidrs(network).ipv4 })
-        servers.set(links.bridge, await startDhcpServer({ device: links.bridge, lease, clientMac: mac, log }))
+        const cache = await readNetworkCache(privateDir, card.name)
+        if (!network || !cache || card.passtBinding) continue
+        const known = vmi.status?.interfaces?.find(({ name }) => name === card.name)
+        const links = linkNames(network, known?.podInterfaceName)
+        const mac = card.macAddress ?? known?.mac ?? cache.mac
+        await serve(vmi, card, links, mac)
+        plan.set(card.name, { tap: links.tap, mac, mtu: cache.mtu })
       }
       return plan
     },
+    /** Ends what was done for a card that the guest no longer has. */
+    release(vmi: VirtualMachineInstance, card: string): void {
+      const network = networkNamed(vmi.spec, card)
+      if (!network) return
+      const known = vmi.status?.interfaces?.find(({ name }) => name === card)
+      const { bridge } = linkNames(network, known?.podInterfaceName)
+      for (const server of servers.get(bridge) ?? []) server.close()
+      servers.delete(bridge)
+    },
     close(): void {
-      for (const server of servers.values()) server.close()
+      for (const each of servers.values()) for (const server of each) server.close()
     },
   }
 }
@@ -45,28 +66,5 @@ async function linkFact(link: string, fact: 'mtu' | 'address'): Promise<string> 
       `link ${link} is not in the pod; virt-handler makes it before the guest is started`,
       { cause },
     )
-  }
-}
-
-async function masqueradeLease(
-  vmi: VirtualMachineInstance,
-  { dhcpOptions }: Interface,
-  { mtu, cidr }: { mtu: number; cidr: string },
-): Promise<Lease> {
-  const { gateway, guest, prefixLength } = masqueradeAddresses(cidr)
-  const { nameservers, search } = parseResolvConf(await readFile('/etc/resolv.conf', 'utf8').catch(() => ''))
-  return {
-    address: guest,
-    prefixLength,
-    server: gateway,
-    router: gateway,
-    dns: nameservers,
-    mtu,
-    hostname: hostname(vmi),
-    searchDomains: withSubdomain(search, vmi.spec.subdomain),
-    ntpServers: dhcpOptions?.ntpServers,
-    tftpServer: dhcpOptions?.tftpServerName,
-    bootFile: dhcpOptions?.bootFileName,
-    privateOptions: Object.fromEntries((dhcpOptions?.privateOptions ?? []).map(({ option, value }) => [option, value])),
   }
 }

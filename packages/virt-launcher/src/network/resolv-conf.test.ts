@@ -6,16 +6,17 @@ test("a pod's file gives servers and search domains", () => {
 
   expect(parseResolvConf(text)).toEqual({
     nameservers: ['10.96.0.10'],
+    nameservers6: [],
     search: ['ns.svc.cluster.local', 'svc.cluster.local', 'cluster.local'],
   })
 })
 
 test('without a server a public one is named, without domains the usual one', () => {
-  expect(parseResolvConf('')).toEqual({ nameservers: ['8.8.8.8'], search: ['cluster.local'] })
+  expect(parseResolvConf('')).toEqual({ nameservers: ['8.8.8.8'], nameservers6: [], search: ['cluster.local'] })
 })
 
-test('IPv6 servers are left out, and no other put in their place', () => {
-  expect(parseResolvConf('nameserver fd00::1\n').nameservers).toEqual([])
+test('IPv6 servers are for DHCPv6, and no other is put in their place', () => {
+  expect(parseResolvConf('nameserver fd00::1\n')).toMatchObject({ nameservers: [], nameservers6: ['fd00::1'] })
 })
 
 test("with a subdomain the guest's own domain comes first", () => {

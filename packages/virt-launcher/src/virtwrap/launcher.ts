@@ -14,8 +14,11 @@ export type Launcher = {
   readonly libvirt: LibvirtAccess
   /** Changes of the domain keep each other out, across everything they wait for. */
   readonly alone: Exclusive
-  /** Prepares the pod's side of the guest's network; false when that is for nobody here to do. */
-  readonly network: { prepare(vmi: VirtualMachineInstance): Promise<NetworkPlan> }
+  /** The launcher's part of the guest's network. */
+  readonly network: {
+    prepare(vmi: VirtualMachineInstance): Promise<NetworkPlan>
+    release(vmi: VirtualMachineInstance, card: string): void
+  }
   readonly state: LauncherState
 }
 

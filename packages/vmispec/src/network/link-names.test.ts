@@ -12,3 +12,8 @@ test('a secondary network is named by a hash that fits into 15 characters', () =
   expect(names.pod).toMatch(/^pod[0-9a-f]{11}$/)
   for (const name of Object.values(names)) expect(name.length).toBeLessThanOrEqual(15)
 })
+
+test('a pod of an old release counts its links', () => {
+  const names = { pod: 'net1', renamedPod: 'net1-nic', bridge: 'k6t-net1', tap: 'tap1' }
+  expect(linkNames({ name: 'blue', multus: { networkName: 'n' } }, 'net1')).toEqual(names)
+})

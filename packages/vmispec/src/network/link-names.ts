@@ -12,9 +12,17 @@ export interface LinkNames {
   readonly tap: string
 }
 
-/** `eth0` and `tap0` for the first interface; names with a hash of the network's name for the others. */
-export function linkNames(network: Network): LinkNames {
-  if (!isSecondaryMultus(network)) return { pod: 'eth0', renamedPod: 'eth0-nic', bridge: 'k6t-eth0', tap: 'tap0' }
-  const hash = createHash('sha256').update(network.name).digest('hex').slice(0, 11)
-  return { pod: `pod${hash}`, renamedPod: `${hash}-nic`, bridge: `k6t-${hash}`, tap: `tap${hash}` }
+/**
+ * `eth0` and `tap0` for the first interface; names with a hash of the network's name for the others.
+ * @param podInterface the link's name where it is known: pods of old releases count their links, `net1`, `net2`
+ */
+export function linkNames(network: Network, podInterface?: string): LinkNames {
+  const pod = podInterface || usualPodLink(network)
+  const own = pod.replace(/^pod/, '')
+  return { pod, renamedPod: `${own}-nic`, bridge: `k6t-${own}`, tap: `tap${pod.slice(3)}` }
+}
+
+function usualPodLink(network: Network): string {
+  if (!isSecondaryMultus(network)) return 'eth0'
+  return `pod${createHash('sha256').update(network.name).digest('hex').slice(0, 11)}`
 }

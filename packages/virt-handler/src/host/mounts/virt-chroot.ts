@@ -17,8 +17,8 @@ export interface VirtChroot {
   umount(target: MountTarget): Promise<void>
   /** Gives a device node of the process's container to the guest's user. */
   chownDevice(pid: number, path: string, user: number): Promise<void>
-  /** Writes 1 to files below /proc/sys, such as `net/ipv4/ip_forward`, in the process's network. */
-  switchOn(pid: number, names: readonly string[]): Promise<void>
+  /** Writes numbers to files below /proc/sys, as `net/ipv4/ip_forward=1`, in the process's network. */
+  writeSettings(pid: number, settings: readonly string[]): Promise<void>
 }
 
 export function virtChroot(program = virtChrootProgram): VirtChroot {
@@ -35,8 +35,8 @@ export function virtChroot(program = virtChrootProgram): VirtChroot {
     async umount(target) {
       await run([program, 'umount', ...on(target)])
     },
-    async switchOn(pid, names) {
-      await run([program, 'switch-on', ...from(pid), ...names])
+    async writeSettings(pid, settings) {
+      if (settings.length > 0) await run([program, 'sysctl', ...from(pid), ...settings])
     },
     async chownDevice(pid, path, user) {
       await run([program, 'chown-device', ...from(pid, path), '--uid', String(user), '--gid', String(user)])

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals'
-import { renderIpBatch, wantedSwitches } from './ip-batch.ts'
-import { planMasquerade } from './masquerade.ts'
-import { renderNftScript } from './nft-script.ts'
+import { linkNames } from '@kubevirt-ts/vmispec'
+import type { CardPlan, CardWish } from './card.ts'
+import { masqueradeCard } from './masquerade-card.ts'
+import { type MasqueradeRequest, planMasquerade } from './masquerade.ts'
 import { parsePodLink, type PodLink } from './pod-link.ts'
 
 const ipv4 = { family: 4, address: '198.18.1.5', prefix: 24 } as const
@@ -11,14 +12,28 @@ const link = (...addresses: PodLink['addresses']): PodLink => ({
   mac: '0a:58:0a:00:00:05',
   mtu: 1480,
   addresses,
+  routes: [],
 })
-const wish = { ports: [], queues: 1 }
+const wish: MasqueradeRequest = { ports: [] }
+const bridge = 'k6t-eth0'
+const lines = ({ commands }: CardPlan): string => commands.map((each) => `${each}\n`).join('')
+
+/** What is done for the card of a pod with this link. */
+function cardOn(podLink: PodLink, request: MasqueradeRequest = wish, queues = 1): CardPlan {
+  const card: CardWish = {
+    name: 'default',
+    links: linkNames({ name: 'default', pod: {} }),
+    queues,
+    attachment: { kind: 'masquerade', ...request },
+  }
+  return masqueradeCard(card, podLink, request)
+}
 
 describe('a pod with IPv4', () => {
-  const plan = planMasquerade(link(ipv4), wish)
+  const plan = cardOn(link(ipv4))
 
   test('gets a bridge with the gateway and a tap of the guest user', () => {
-    expect(renderIpBatch(plan)).toBe(`link add name k6t-eth0 address 02:00:00:00:00:00 mtu 1480 type bridge
+    expect(lines(plan)).toBe(`link add name k6t-eth0 address 02:00:00:00:00:00 mtu 1480 type bridge
 address add 10.0.2.1/24 dev k6t-eth0
 link set dev k6t-eth0 up
 tuntap add dev tap0 mode tap user 107 group 107
@@ -29,11 +44,11 @@ link set dev tap0 up
   })
 
   test('forwards packets, also those sent to loopback', () => {
-    expect(wantedSwitches(plan)).toEqual(['net/ipv4/ip_forward', 'net/ipv4/conf/k6t-eth0/route_localnet'])
+    expect(plan.settings).toEqual(['net/ipv4/ip_forward=1', 'net/ipv4/conf/k6t-eth0/route_localnet=1'])
   })
 
   test('sends every inbound port to the guest and hides the guest behind the pod', () => {
-    expect(renderNftScript(plan)).toBe(`add table ip nat
+    expect(plan.rules).toBe(`add table ip nat
 flush table ip nat
 table ip nat {
 	chain KUBEVIRT_PREINBOUND {
@@ -64,9 +79,7 @@ table ip nat {
 })
 
 test('listed ports alone are forwarded', () => {
-  const script = renderNftScript(
-    planMasquerade(link(ipv4), { queues: 1, ports: [{ port: 80 }, { port: 53, protocol: 'UDP' }] }),
-  )
+  const script = cardOn(link(ipv4), { ports: [{ port: 80 }, { port: 53, protocol: 'UDP' }] }).rules
 
   expect(script).toContain(
     '\t\ttcp dport { 80 } counter dnat to 10.0.2.2\n\t\tudp dport { 53 } counter dnat to 10.0.2.2\n',
@@ -77,26 +90,26 @@ test('listed ports alone are forwarded', () => {
 })
 
 test('a pod with both families gets both gateways and both tables', () => {
-  const plan = planMasquerade(link(ipv4, ipv6), { ...wish, queues: 4 })
+  const plan = cardOn(link(ipv4, ipv6), wish, 4)
 
-  expect(renderIpBatch(plan)).toContain('address add fd10:0:2::1/120 dev k6t-eth0 nodad')
-  expect(renderIpBatch(plan)).toContain('group 107 multi_queue\n')
-  expect(wantedSwitches(plan)).toContain('net/ipv6/conf/all/forwarding')
-  expect(renderNftScript(plan)).toContain('table ip6 nat {')
-  expect(renderNftScript(plan)).toContain('ip6 saddr fd10:0:2::2 counter masquerade')
+  expect(lines(plan)).toContain('address add fd10:0:2::1/120 dev k6t-eth0 nodad')
+  expect(lines(plan)).toContain('group 107 multi_queue\n')
+  expect(plan.settings).toContain('net/ipv6/conf/all/forwarding=1')
+  expect(plan.rules).toContain('table ip6 nat {')
+  expect(plan.rules).toContain('ip6 saddr fd10:0:2::2 counter masquerade')
 })
 
 test.each([
   ['10.11.12.77/29', '10.11.12.73', '10.11.12.74'],
   ['192.0.2.0/30', '192.0.2.1', '192.0.2.2'],
 ])('the range %s gives gateway %s and guest %s', (cidr, gateway, guest) => {
-  expect(planMasquerade(link(ipv4), { ...wish, cidr }).ranges).toMatchObject([{ gateway, guest }])
+  expect(planMasquerade(link(ipv4), bridge, { ...wish, cidr }).ranges).toMatchObject([{ gateway, guest }])
 })
 
 test.each(['fd00:0:0:1::/64', '2001:db8::/126', 'fd10:0:2::/120'])(
   'the IPv6 range %s has a first and a second host',
   (ipv6Cidr) => {
-    const [range] = planMasquerade(link(ipv6), { ...wish, ipv6Cidr }).ranges
+    const [range] = planMasquerade(link(ipv6), bridge, { ...wish, ipv6Cidr }).ranges
     expect(range?.guest.endsWith('2')).toBe(true)
     expect(range?.gateway).toBe(ipv6Cidr.replace(/\/.*/, '1'))
   },
@@ -105,11 +118,11 @@ test.each(['fd00:0:0:1::/64', '2001:db8::/126', 'fd10:0:2::/120'])(
 test.each(['10.0.2.0/31', '10.0.2.0', 'fd10::/120', '10.0.2.0/99', 'nonsense/8', '1.2.3/8'])(
   'the range %s is refused',
   (cidr) => {
-    expect(() => planMasquerade(link(ipv4), { ...wish, cidr })).toThrow(cidr)
+    expect(() => planMasquerade(link(ipv4), bridge, { ...wish, cidr })).toThrow(cidr)
   },
 )
 
-test('the pod link is read from ip, without link-local addresses', () => {
+test('the pod link is read from ip, without link-local addresses and routes that follow from addresses', () => {
   const json = JSON.stringify([
     { ifname: 'lo', mtu: 65536 },
     {
@@ -122,6 +135,13 @@ test('the pod link is read from ip, without link-local addresses', () => {
       ],
     },
   ])
-  expect(parsePodLink(json, 'eth0')).toEqual(link(ipv4))
-  expect(() => parsePodLink(json, 'eth1')).toThrow('no network link eth1')
+  const routes = JSON.stringify([
+    { dst: 'default', gateway: '198.18.99.1', dev: 'eth0' },
+    { dst: '198.18.1.0/24', dev: 'eth0', prefsrc: '198.18.1.5' },
+    { dst: '198.18.99.1', dev: 'eth0' },
+    { dst: '198.18.3.0/24', dev: 'other' },
+  ])
+  const expected = [{ destination: '0.0.0.0/0', gateway: '198.18.99.1' }, { destination: '198.18.99.1/32' }]
+  expect(parsePodLink(json, routes, 'eth0')).toEqual({ ...link(ipv4), routes: expected })
+  expect(() => parsePodLink(json, routes, 'eth1')).toThrow('no network link eth1')
 })

@@ -7,8 +7,6 @@ export interface MasqueradeRequest {
   /** Ranges the guest's addresses are taken from; KubeVirt's unless told. */
   readonly cidr?: string
   readonly ipv6Cidr?: string
-  /** Queues of the tap; more than one makes a multi-queue tap. */
-  readonly queues: number
 }
 
 export interface GuestPort {
@@ -17,14 +15,12 @@ export interface GuestPort {
   readonly protocol?: string
 }
 
-/** Everything that phase 1 puts into the pod's network namespace. */
+/** How the guest hides behind the pod's link. */
 export interface MasqueradePlan {
   readonly podLink: string
   readonly bridge: string
   readonly bridgeMac: string
-  readonly tap: string
   readonly mtu: number
-  readonly queues: number
   readonly ports: readonly Required<GuestPort>[]
   /** One per address family that the pod has. */
   readonly ranges: readonly MasqueradeRange[]
@@ -39,18 +35,15 @@ export interface MasqueradeRange {
 
 const defaultCidr = { 4: '10.0.2.0/24', 6: 'fd10:0:2::/120' } as const
 const bridgeMac = '02:00:00:00:00:00'
-const maxQueues = 256
 
-/** Plans the NAT between the pod's link and a tap behind a bridge. Throws on a range without room for a guest. */
-export function planMasquerade(link: PodLink, request: MasqueradeRequest): MasqueradePlan {
+/** Plans the NAT between the pod's link and a bridge. Throws on a range without room for a guest. */
+export function planMasquerade(link: PodLink, bridge: string, request: MasqueradeRequest): MasqueradePlan {
   const families = ([4, 6] as const).filter((family) => link.addresses.some((each) => each.family === family))
   return {
     podLink: link.name,
-    bridge: `k6t-${link.name}`,
+    bridge,
     bridgeMac,
-    tap: 'tap0',
     mtu: link.mtu,
-    queues: Math.min(request.queues, maxQueues),
     ports: request.ports.map(({ port, protocol = 'tcp' }) => ({ port, protocol: protocol.toLowerCase() })),
     ranges: families.map((family) => rangeOf(family, request)),
   }

@@ -1,22 +1,26 @@
-import type { VirtChroot } from '../mounts/virt-chroot.ts'
 import { run } from '../run.ts'
+import type { VirtChroot } from '../mounts/virt-chroot.ts'
 import type { StateFolder } from '../state-folder.ts'
-import { renderIpBatch, wantedSwitches } from './ip-batch.ts'
-import { type MasqueradeRequest, planMasquerade } from './masquerade.ts'
-import { renderNftScript } from './nft-script.ts'
+import { planBridge, type PlaceholderType } from './bridge.ts'
+import { writeNetworkCache } from './cache-file.ts'
+import type { CardPlan, CardWish } from './card.ts'
+import { masqueradeCard } from './masquerade-card.ts'
+import { planPasst } from './passt.ts'
 import { parsePodLink, type PodLink } from './pod-link.ts'
+import { tearDownCommands } from './tear-down.ts'
 
-/** What is remembered of a guest's pod network, across restarts of this process. */
+/** What is remembered of a guest's networks, across restarts of this process: by the card's name. */
 export interface NetworkRecord {
+  readonly cards: Readonly<Record<string, CardRecord>>
+}
+
+export interface CardRecord {
   readonly state: 'Started' | 'Finished'
-  /** The pod's link as it was before anything was changed. */
+  /** The pod's link as it was before. */
   readonly link: PodLink
 }
 
-/**
- * The network of the pod is half built and cannot be told apart from a finished one: only a new pod helps.
- * The VMI fails with this.
- */
+/** The pod's network can neither be used nor repaired: only a new pod helps, so the VMI fails. */
 export class CriticalNetworkError extends Error {
   override readonly name = 'CriticalNetworkError'
 }
@@ -26,37 +30,94 @@ export interface Phase1 {
   readonly uid: string
   /** A process in the pod's network namespace. */
   readonly pid: number
-  readonly podLink: string
-  readonly masquerade: MasqueradeRequest
+  /** The launcher's private folder, as this process sees it. */
+  readonly privateFolder: string
+  readonly cards: readonly CardWish[]
 }
 
 export interface NetworkTools {
   readonly records: StateFolder<NetworkRecord>
-  readonly virtChroot: Pick<VirtChroot, 'switchOn'>
+  readonly virtChroot: Pick<VirtChroot, 'writeSettings'>
+  /** What stands in for a pod's link that the guest took over. */
+  readonly placeholder: PlaceholderType
+  /** Whether the kernel knows IPv6. */
+  readonly ipv6: boolean
 }
 
 /**
- * Builds the guest's side of the pod network: bridge, tap, addresses, NAT. Done once per guest; a second call answers
- * the record. Throws `CriticalNetworkError` when an earlier call did not finish.
+ * Builds the guest's side of the pod's networks: bridges, taps, addresses, NAT. Done once per card; a second call
+ * answers the record. Throws `CriticalNetworkError` when an earlier call did not finish.
  */
-export async function setUpNetwork({ records, virtChroot }: NetworkTools, phase: Phase1): Promise<NetworkRecord> {
-  const known = await records.read(phase.uid)
-  if (known?.state === 'Finished') return known
-  if (known?.state === 'Started')
-    throw new CriticalNetworkError('the pod network was left half built by an interrupted setup; a new pod is needed')
-  const link = parsePodLink(await inside(phase.pid, ['ip', '-json', 'address', 'show']), phase.podLink)
-  const plan = planMasquerade(link, phase.masquerade)
-  await records.write(phase.uid, { state: 'Started', link })
-  try {
-    await inside(phase.pid, ['ip', '-batch', '-'], renderIpBatch(plan))
-    await virtChroot.switchOn(phase.pid, wantedSwitches(plan))
-    await inside(phase.pid, ['nft', '-f', '-'], renderNftScript(plan))
-  } catch (error) {
-    throw new CriticalNetworkError(`the pod network could not be set up: ${(error as Error).message}`, { cause: error })
+export async function setUpNetwork(tools: NetworkTools, phase: Phase1): Promise<NetworkRecord> {
+  let record = (await tools.records.read(phase.uid)) ?? { cards: {} }
+  for (const wish of phase.cards) {
+    const known = record.cards[wish.name]
+    if (known?.state === 'Finished') continue
+    if (known?.state === 'Started')
+      throw new CriticalNetworkError('the pod network was left half built by an interrupted setup; a new pod is needed')
+    const link = await readLink(phase.pid, wish.links.pod)
+    const plan = planCard(wish, link, tools)
+    const note = async (state: CardRecord['state']): Promise<void> => {
+      record = { cards: { ...record.cards, [wish.name]: { state, link } } }
+      await tools.records.write(phase.uid, record)
+    }
+    await note('Started')
+    await build(plan, wish, phase, tools)
+    await note('Finished')
   }
-  const finished = { state: 'Finished', link } as const
-  await records.write(phase.uid, finished)
-  return finished
+  return record
+}
+
+/** Removes what was built for a card that the guest no longer has. The pod's own link stays as it is. */
+export async function tearDownCard(
+  { records }: Pick<NetworkTools, 'records'>,
+  { uid, pid }: Pick<Phase1, 'uid' | 'pid'>,
+  wish: CardWish,
+): Promise<void> {
+  const record = await records.read(uid)
+  if (record?.cards[wish.name] === undefined) return
+  // What the cluster's network already removed is not there any more: each line may fail.
+  for (const line of tearDownCommands(wish)) await inside(pid, ['ip', ...line.split(' ')]).catch(() => undefined)
+  const { [wish.name]: _gone, ...cards } = record.cards
+  await records.write(uid, { cards })
+}
+
+function planCard(wish: CardWish, link: PodLink, { placeholder, ipv6 }: NetworkTools): CardPlan {
+  const { attachment } = wish
+  switch (attachment.kind) {
+    case 'masquerade':
+      return masqueradeCard(wish, link, attachment)
+    case 'bridge':
+      return planBridge(wish, link, { placeholder, ipv6, serverAddress: attachment.serverAddress })
+    case 'managedTap':
+      return planBridge(wish, link, { placeholder, ipv6 })
+    case 'passt':
+      return planPasst(link)
+  }
+}
+
+async function build(
+  { commands, settings, rules, cache }: CardPlan,
+  { name }: CardWish,
+  { pid, privateFolder }: Phase1,
+  { virtChroot }: NetworkTools,
+): Promise<void> {
+  try {
+    if (commands.length > 0)
+      await inside(pid, ['ip', '-batch', '-'], commands.map((command) => `${command}\n`).join(''))
+    await virtChroot.writeSettings(pid, settings)
+    if (rules !== undefined) await inside(pid, ['nft', '-f', '-'], rules)
+    writeNetworkCache(privateFolder, name, cache)
+  } catch (error) {
+    const message = `the network of card ${name} could not be set up: ${(error as Error).message}`
+    throw new CriticalNetworkError(message, { cause: error })
+  }
+}
+
+async function readLink(pid: number, name: string): Promise<PodLink> {
+  const addresses = await inside(pid, ['ip', '-json', 'address', 'show'])
+  const routes = await inside(pid, ['ip', '-json', '-4', 'route', 'show'])
+  return parsePodLink(addresses, routes, name)
 }
 
 const inside = (pid: number, command: readonly string[], input?: string): Promise<string> =>

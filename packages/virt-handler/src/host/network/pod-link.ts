@@ -1,17 +1,26 @@
 import type { Family } from './cidr.ts'
 
-/** The link that the cluster's network gave to the pod, with its global addresses. */
+/** A link that the cluster's network gave to the pod, with its global addresses and IPv4 routes. */
 export interface PodLink {
   readonly name: string
   readonly mac: string
   readonly mtu: number
   readonly addresses: readonly PodAddress[]
+  /** In the kernel's order, without those that follow from the addresses. */
+  readonly routes: readonly PodRoute[]
 }
 
 export interface PodAddress {
   readonly family: Family
   readonly address: string
   readonly prefix: number
+}
+
+export interface PodRoute {
+  /** As `10.0.0.0/8`. */
+  readonly destination: string
+  /** Missing: the destination is on the link itself. */
+  readonly gateway?: string
 }
 
 interface IpLink {
@@ -21,11 +30,21 @@ interface IpLink {
   addr_info?: { family: string; local: string; prefixlen: number; scope: string }[]
 }
 
-/** Reads what `ip -json address show` prints. Throws when the link is not among them. */
-export function parsePodLink(json: string, name: string): PodLink {
-  const link = (JSON.parse(json) as IpLink[]).find((each) => each.ifname === name)
+interface IpRoute {
+  dst: string
+  gateway?: string
+  dev?: string
+  prefsrc?: string
+}
+
+/**
+ * Reads what `ip -json address show` and `ip -json -4 route show` print. Throws when the link is not among them.
+ */
+export function parsePodLink(addresses: string, routes: string, name: string): PodLink {
+  const link = (JSON.parse(addresses) as IpLink[]).find((each) => each.ifname === name)
   if (link === undefined) throw new Error(`the pod has no network link ${name}`)
   const global = (link.addr_info ?? []).filter((each) => each.scope === 'global')
+  const own = new Set(global.map(({ local }) => local))
   return {
     name,
     mac: link.address ?? '',
@@ -35,5 +54,13 @@ export function parsePodLink(json: string, name: string): PodLink {
       address: each.local,
       prefix: each.prefixlen,
     })),
+    routes: (JSON.parse(routes || '[]') as IpRoute[])
+      .filter(({ dev, prefsrc }) => dev === name && (prefsrc === undefined || !own.has(prefsrc)))
+      .map(({ dst, gateway }) => ({ destination: range(dst), ...(gateway === undefined ? {} : { gateway }) })),
   }
+}
+
+function range(destination: string): string {
+  if (destination === 'default') return '0.0.0.0/0'
+  return destination.includes('/') ? destination : `${destination}/32`
 }

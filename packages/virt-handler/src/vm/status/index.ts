@@ -1,7 +1,7 @@
 import type { VirtualMachineInstance, VirtualMachineInstanceStatus } from '@kubevirt-ts/api'
 import type { Domain } from '@kubevirt-ts/domain'
 import { isFinal } from '@kubevirt-ts/vmispec'
-import type { PodLink } from '../../host/network/pod-link.ts'
+import type { CardRecord } from '../../host/network/phase1.ts'
 import type { Verdict } from '../phase.ts'
 import { conditionsOf } from './conditions.ts'
 import { interfaceStatuses, withoutAddresses } from './interfaces.ts'
@@ -12,8 +12,8 @@ import { volumeStatuses } from './volumes.ts'
 export interface Report {
   readonly verdict: Verdict
   readonly domain?: Domain | undefined
-  /** The pod's link as it was before the guest hid behind it. */
-  readonly link?: PodLink | undefined
+  /** The pod's link of each card as it was before the guest hid behind it. */
+  readonly cards?: Readonly<Record<string, CardRecord>> | undefined
   /** Why the guest could not be brought to what the VMI says. */
   readonly failure?: string | undefined
   readonly now: Date
@@ -27,7 +27,7 @@ export function reported(vmi: VirtualMachineInstance, report: Report): VirtualMa
   if (isFinal(vmi)) return vmi
   const { domain, verdict } = report
   const status = { ...vmi.status }
-  if (domain !== undefined) Object.assign(status, guestStatus(vmi, domain, report.link))
+  if (domain !== undefined) Object.assign(status, guestStatus(vmi, domain, report.cards))
   status.conditions = conditionsOf(vmi, domain, report.failure, report.now)
   if (verdict.phase !== status.phase) Object.assign(status, phaseStatus(status, verdict, report.now))
   return { ...vmi, status }
@@ -36,11 +36,11 @@ export function reported(vmi: VirtualMachineInstance, report: Report): VirtualMa
 function guestStatus(
   vmi: VirtualMachineInstance,
   domain: Domain,
-  link: PodLink | undefined,
+  cards: Report['cards'],
 ): Partial<VirtualMachineInstanceStatus> {
   const machine = domain.spec.os?.type?.$machine
   return {
-    interfaces: interfaceStatuses(vmi, domain, link),
+    interfaces: interfaceStatuses(vmi, domain, cards),
     volumeStatus: volumeStatuses(vmi, domain),
     guestOSInfo: { ...domain.status.osInfo },
     migrationMethod: migrationMethod(vmi),

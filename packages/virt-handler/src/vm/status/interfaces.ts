@@ -1,6 +1,7 @@
 import type { Interface, VirtualMachineInstance, VirtualMachineInstanceNetworkInterface } from '@kubevirt-ts/api'
-import type { Domain, DomainInterface } from '@kubevirt-ts/domain'
+import type { Domain, DomainInterface, InterfaceStatus } from '@kubevirt-ts/domain'
 import { presentInterfaces } from '@kubevirt-ts/vmispec'
+import type { CardRecord } from '../../host/network/phase1.ts'
 import type { PodLink } from '../../host/network/pod-link.ts'
 
 /** More would not fit into an object that the API server takes; the guest decides how many it reports. */
@@ -10,11 +11,11 @@ const maxAddresses = 32
 export function interfaceStatuses(
   vmi: VirtualMachineInstance,
   domain: Domain,
-  link: PodLink | undefined,
+  cards: Readonly<Record<string, CardRecord>> | undefined,
 ): VirtualMachineInstanceNetworkInterface[] {
   return presentInterfaces(vmi.spec).map((iface) => {
     const before = vmi.status?.interfaces?.find(({ name }) => name === iface.name)
-    return interfaceStatus(iface, before, domain, link)
+    return interfaceStatus(iface, before, domain, cards?.[iface.name]?.link)
   })
 }
 
@@ -27,8 +28,7 @@ function interfaceStatus(
   const device = deviceNamed(domain, iface.name)
   const mac = device?.mac?.$address ?? iface.macAddress
   const agent = domain.status.interfaces?.find((each) => each.mac !== undefined && each.mac === mac)
-  // Behind a masquerade the guest is reached at the pod's addresses, whatever it calls itself.
-  const addresses = (link?.addresses ?? []).map(({ address }) => address).slice(0, maxAddresses)
+  const addresses = addressesOf(iface, agent, link)
   const [ipAddress] = addresses
   return {
     ...before,
@@ -36,10 +36,31 @@ function interfaceStatus(
     ...(mac === undefined ? {} : { mac }),
     ...(ipAddress === undefined ? {} : { ipAddress, ipAddresses: addresses }),
     ...(agent?.interfaceName === undefined ? {} : { interfaceName: agent.interfaceName }),
-    infoSource: agent === undefined ? 'domain' : 'domain, guest-agent',
+    infoSource: infoSource(device !== undefined, agent !== undefined, before),
     queueCount: Number(device?.driver?.$queues ?? 1),
     linkState: device?.link?.$state ?? 'up',
   }
+}
+
+/** Behind a masquerade the guest is reached at the pod's addresses, whatever it calls itself; else it knows best. */
+function addressesOf(iface: Interface, agent: InterfaceStatus | undefined, link: PodLink | undefined): string[] {
+  const told = iface.masquerade === undefined ? (agent?.ips ?? []) : []
+  const addresses = told.length > 0 ? told : (link?.addresses ?? []).map(({ address }) => address)
+  return addresses.slice(0, maxAddresses)
+}
+
+/** Who knows of the interface; that the pod has its link is for virt-controller to say. */
+function infoSource(
+  inDomain: boolean,
+  inGuest: boolean,
+  before: VirtualMachineInstanceNetworkInterface | undefined,
+): string {
+  const inPod = before?.infoSource?.split(', ').includes('multus-status') === true
+  return [
+    ...(inDomain ? ['domain'] : []),
+    ...(inGuest ? ['guest-agent'] : []),
+    ...(inPod ? ['multus-status'] : []),
+  ].join(', ')
 }
 
 /** A guest that has ended has no address. */

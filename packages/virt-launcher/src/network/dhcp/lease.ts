@@ -6,6 +6,8 @@ export type Lease = {
   readonly prefixLength: number
   readonly server: string
   readonly router?: string
+  /** Told besides the router, for guests whose router is outside their own network. */
+  readonly routes?: readonly Route[]
   readonly dns: readonly string[]
   readonly mtu?: number
   readonly hostname?: string
@@ -15,6 +17,13 @@ export type Lease = {
   readonly bootFile?: string
   /** Options 224 to 254, by number. */
   readonly privateOptions?: Readonly<Record<number, string>>
+}
+
+export type Route = {
+  /** As `10.0.0.0/8`. */
+  readonly destination: string
+  /** Missing: the destination is on the link itself. */
+  readonly gateway?: string
 }
 
 /** The address never changes as long as the pod lives, so the lease may be as long as that. */
@@ -34,6 +43,7 @@ export function leaseOptions(lease: Lease): (readonly [number, Buffer])[] {
     [12, text(lease.hostname)],
     [15, text(longest(lease.searchDomains))],
     [119, searchList(lease.searchDomains)],
+    [121, classlessRoutes(lease.routes ?? [])],
     [42, addresses(lease.ntpServers ?? [])],
     [66, text(lease.tftpServer)],
     [67, text(lease.bootFile)],
@@ -43,6 +53,20 @@ export function leaseOptions(lease: Lease): (readonly [number, Buffer])[] {
     ]),
   ]
   return options.flatMap(([code, value]) => (value === undefined ? [] : [[code, value] as const]))
+}
+
+/** Ranges with their next hops (RFC 3442); 0.0.0.0 is the link itself. The default route comes last. */
+function classlessRoutes(routes: readonly Route[]): Buffer | undefined {
+  if (routes.length === 0) return undefined
+  const isDefault = ({ destination }: Route): boolean => destination.endsWith('/0')
+  const ordered = [...routes.filter((route) => !isDefault(route)), ...routes.filter(isDefault)]
+  return Buffer.concat(
+    ordered.flatMap(({ destination, gateway = '0.0.0.0' }) => {
+      const [network = '', prefix] = destination.split('/')
+      const length = Number(prefix)
+      return [Buffer.from([length]), addressBytes(network).subarray(0, Math.ceil(length / 8)), addressBytes(gateway)]
+    }),
+  )
 }
 
 function netmask(prefixLength: number): string {
@@ -85,7 +109,8 @@ function searchList(domains: readonly string[]): Buffer | undefined {
   return list.length > 0 ? list : undefined
 }
 
-function dnsName(domain: string): Buffer {
+/** A name as DNS writes it: each label with its length. */
+export function dnsName(domain: string): Buffer {
   const labels = domain.split('.').filter((label) => label !== '' && label.length < 64)
   return Buffer.concat([
     ...labels.map((label) => Buffer.concat([Buffer.from([label.length]), Buffer.from(label)])),

@@ -5,8 +5,9 @@ import type { Connection, Domain } from '@kubevirt-ts/libvirt'
 import { isFinal, isRunning } from '@kubevirt-ts/vmispec'
 import { toDomain } from '../converter/index.ts'
 import { gatherContext } from '../host-facts.ts'
-import type { Launcher, NetworkPlan } from '../launcher.ts'
+import type { Launcher } from '../launcher.ts'
 import { fitToHost, readFacts } from '../libvirt-fit.ts'
+import { withNetwork } from '../network-cards.ts'
 import { prepareDisks } from '../storage/prepare-disks.ts'
 
 /**
@@ -71,20 +72,6 @@ function startsPaused(vmi: VirtualMachineInstance): boolean {
 function isolatesEmulator({ spec }: VirtualMachineInstance): boolean {
   const { cpu } = spec.domain
   return Boolean(cpu?.dedicatedCpuPlacement && cpu.isolateEmulatorThread)
-}
-
-function withNetwork(domain: DomainSpec, plan: NetworkPlan): DomainSpec {
-  const nics = domain.devices.interface?.map((nic) => {
-    const link = plan.get(nic.alias!.$name.replace(/^ua-/, ''))
-    if (!link) return nic
-    return {
-      ...nic,
-      target: { $dev: link.tap, $managed: 'no' },
-      mac: nic.mac ?? (link.mac ? { $address: link.mac } : undefined),
-      mtu: link.mtu ? { $size: String(link.mtu) } : undefined,
-    }
-  })
-  return { ...domain, devices: { ...domain.devices, interface: nics } }
 }
 
 function withGracePeriod(domain: DomainSpec, { spec }: VirtualMachineInstance): DomainSpec {

@@ -3,10 +3,11 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { buildVirtChroot } from './build-virt-chroot.ts'
-import { CriticalNetworkError, type NetworkRecord, setUpNetwork } from '../src/host/network/phase1.ts'
-import { virtChroot } from '../src/host/mounts/virt-chroot.ts'
-import { openStateFolder, type StateFolder } from '../src/host/state-folder.ts'
+import { linkNames } from '@kubevirt-ts/vmispec'
+import { buildVirtChroot } from '../build-virt-chroot.ts'
+import { CriticalNetworkError, type NetworkRecord, setUpNetwork } from '../../src/host/network/phase1.ts'
+import { virtChroot } from '../../src/host/mounts/virt-chroot.ts'
+import { openStateFolder, type StateFolder } from '../../src/host/state-folder.ts'
 
 const helper = buildVirtChroot()
 afterAll(() => helper[Symbol.dispose]())
@@ -85,13 +86,26 @@ function attachGuest(): void {
 
 const setUp = (ports: { port: number }[] = []): Promise<NetworkRecord> =>
   setUpNetwork(
-    { records, virtChroot: virtChroot(helper.program) },
-    { uid: 'uid-1', pid: pod.pid as number, podLink: 'eth0', masquerade: { ports, queues: 1 } },
+    { records, virtChroot: virtChroot(helper.program), placeholder: 'bridge', ipv6: true },
+    {
+      uid: 'uid-1',
+      pid: pod.pid as number,
+      privateFolder: folder,
+      cards: [
+        {
+          name: 'default',
+          links: linkNames({ name: 'default', pod: {} }),
+          queues: 1,
+          attachment: { kind: 'masquerade', ports },
+        },
+      ],
+    },
   )
 
 test('a guest reaches the cluster under the address of its pod, and the cluster reaches the guest', async () => {
-  const { link } = await setUp()
-  expect(link).toMatchObject({ mtu: 1400, addresses: [{ address: '198.18.77.5', prefix: 24 }] })
+  expect(await setUp()).toMatchObject({
+    cards: { default: { link: { mtu: 1400, addresses: [{ address: '198.18.77.5', prefix: 24 }] } } },
+  })
   attachGuest()
   await Promise.all([serve(outside, 8080), serve(guest, 80)])
 
@@ -136,8 +150,8 @@ test('the network is built once', async () => {
 })
 
 test('a network that an interrupted run left half built is not built upon', async () => {
-  const { link } = await setUp()
-  await records.write('uid-1', { state: 'Started', link })
+  const { cards } = await setUp()
+  await records.write('uid-1', { cards: { default: { ...cards.default!, state: 'Started' } } })
 
   await expect(setUp()).rejects.toThrow(CriticalNetworkError)
 })
