@@ -1,14 +1,5 @@
 import { EventRecorder, runLeaderElection } from '@kubevirt-ts/controller'
-import type { KubeClient } from '@kubevirt-ts/kubecli'
-import {
-  createRegistry,
-  serveEndpoints,
-  type CertificateSource,
-  type Endpoints,
-  type Logger,
-  type Registry,
-  type RunningService,
-} from '@kubevirt-ts/service'
+import { createRegistry, type Logger, type RunningService } from '@kubevirt-ts/service'
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { httpExtender } from './extender/http-extender.ts'
@@ -19,7 +10,7 @@ import { plugins as ownPlugins } from './plugins/index.ts'
 import type { KnownPlugin } from './profiles/build-frameworks.ts'
 import type { SchedulerConfiguration } from './profiles/configuration.ts'
 import { loadPlugins } from './profiles/load-plugins.ts'
-import { authenticated } from './server/authentication.ts'
+import { serveSecurely } from './server/endpoints.ts'
 import { certificateOf, clientOf, configurationOf, name } from './startup.ts'
 
 /** Joins the scheduler's parts. Rejects before anything is scheduled when the configuration cannot be used. */
@@ -47,8 +38,8 @@ export async function start(options: Options, log: Logger, signal: AbortSignal):
   })
   const state = { isReady: false }
   const certificate = await certificateOf(options, log)
-  const endpoints = await serve({ options, configuration, client, registry, certificate, state, log })
-  log.info({ port: endpoints.port, tls: certificate !== undefined }, 'serving health and metrics')
+  const isReady = () => state.isReady
+  const endpoints = await serveSecurely({ options, configuration, client, registry, certificate, isReady, log })
   const done = run()
   return {
     done,
@@ -56,7 +47,7 @@ export async function start(options: Options, log: Logger, signal: AbortSignal):
       await done.catch(() => undefined)
       await events.flush()
       await endpoints.close()
-      certificate?.close()
+      certificate.close()
       await client.close()
     },
   }
@@ -100,69 +91,6 @@ function asksForVirtualMachines({ frameworks }: Loop, plugins: ReadonlyMap<strin
 
 function doesElect({ leaderElect }: Options, { leaderElection }: SchedulerConfiguration): boolean {
   return leaderElect ?? leaderElection.leaderElect
-}
-
-interface Serving {
-  readonly options: Options
-  readonly configuration: SchedulerConfiguration
-  readonly client: KubeClient
-  readonly registry: Registry
-  readonly certificate: CertificateSource | undefined
-  readonly state: { readonly isReady: boolean }
-  readonly log: Logger
-}
-
-/** Health is for everybody, as probes have no token; the rest is for those whom the cluster allows. */
-async function serve({
-  options,
-  configuration,
-  client,
-  registry,
-  certificate,
-  state,
-  log,
-}: Serving): Promise<Endpoints> {
-  const ok = () => ({ status: 200, body: 'ok' })
-  return serveEndpoints({
-    host: options.bindAddress,
-    port: options.securePort,
-    log,
-    routes: {
-      '/livez': ok,
-      '/readyz': () => (state.isReady ? ok() : { status: 503, body: 'the caches are not filled yet' }),
-      '/metrics': authenticated('/metrics', client, async () => ({
-        status: 200,
-        body: await registry.metrics(),
-        contentType: registry.contentType,
-      })),
-      '/configz': authenticated('/configz', client, () => ({
-        status: 200,
-        body: JSON.stringify({ 'kubescheduler.config.k8s.io': shown(configuration) }),
-        contentType: 'application/json',
-      })),
-    },
-    ...(certificate === undefined ? {} : { certificate }),
-  })
-}
-
-/** Names and numbers only; places in the file are left out. */
-function shown(configuration: SchedulerConfiguration): unknown {
-  const { profiles } = configuration
-  return {
-    ...configuration,
-    profiles: profiles.map(({ schedulerName, plugins }) => ({
-      schedulerName,
-      plugins: Object.fromEntries(
-        Object.entries(plugins).map(([point, { enabled, disabled }]) => [
-          point,
-          {
-            enabled: enabled.map(({ name: plugin, weight }) => ({ name: plugin, ...(weight ? { weight } : {}) })),
-            disabled: disabled.map(({ name: plugin }) => ({ name: plugin })),
-          },
-        ]),
-      ),
-    })),
-  }
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

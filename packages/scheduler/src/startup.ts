@@ -1,5 +1,12 @@
 import { createClient, loadConfig, type KubeClient } from '@kubevirt-ts/kubecli'
-import { VirtError, watchCertificate, type CertificateSource, type Logger } from '@kubevirt-ts/service'
+import {
+  selfSigned,
+  staticCertificate,
+  VirtError,
+  watchCertificate,
+  type CertificateSource,
+  type Logger,
+} from '@kubevirt-ts/service'
 import { readFile } from 'node:fs/promises'
 import type { Options } from './options.ts'
 import { defaultConfiguration, readConfiguration, type SchedulerConfiguration } from './profiles/configuration.ts'
@@ -35,12 +42,18 @@ export async function clientOf(
   })
 }
 
-/** To serve with; undefined where none is given. */
+/**
+ * To serve with: the files given, or, as kube-scheduler does, one that is made now and kept in memory. Callers who must
+ * know whom they talk to need files.
+ */
 export async function certificateOf(
   { certFile, keyFile, clientCaFile }: Options,
   log: Logger,
-): Promise<CertificateSource | undefined> {
-  if (certFile === '' && keyFile === '') return undefined
+): Promise<CertificateSource> {
+  if (certFile === '' && keyFile === '') {
+    log.info('no --tls-cert-file: serving with a self-signed certificate')
+    return staticCertificate(selfSigned(name))
+  }
   if (certFile !== '' && keyFile !== '')
     return watchCertificate({ certFile, keyFile, log, ...(clientCaFile === '' ? {} : { caFile: clientCaFile }) })
   throw new VirtError('IncompleteCertificate', '--tls-cert-file and --tls-private-key-file must be given together')

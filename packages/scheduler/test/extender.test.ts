@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals'
 import { virtualMachines, type KubeObject, type Node, type Pod, type VirtualMachine } from '@kubevirt-ts/api'
 import { listerOf, silentLog } from '@kubevirt-ts/controller/testing'
 import { fakeClient } from '@kubevirt-ts/kubecli/testing'
-import { snapshotOf } from '@kubevirt-ts/scheduling'
+import { snapshotOf, volumesFrom } from '@kubevirt-ts/scheduling'
 import { staticCertificate } from '@kubevirt-ts/service'
 import { execFile } from 'node:child_process'
 import { mkdtempDisposable, readFile } from 'node:fs/promises'
@@ -74,7 +74,7 @@ async function startExtender(annotations: Record<string, string>, nodeCacheCapab
     host: '127.0.0.1',
     port: 0,
     certificate: staticCertificate({ cert, key, ca: cert }),
-    answers: stickyAnswers({ sticky, binder, client }),
+    answers: stickyAnswers({ sticky, binder, client, nodes: services.nodes, volumes: volumesFrom({}) }),
     log: silentLog(),
   })
   const connection = {

@@ -7,7 +7,7 @@ import type { TLSSocket } from 'node:tls'
 import { watchCertificate, type CertificateSource } from './certificates.ts'
 import { serveEndpoints } from './endpoints.ts'
 import { createLogger } from './log.ts'
-import { selfSigned } from './testing/self-signed.ts'
+import { selfSigned } from './self-signed.ts'
 
 const log = createLogger({ component: 'test', destination: { write: () => undefined } })
 

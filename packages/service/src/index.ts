@@ -26,5 +26,6 @@ export {
   type CertificateSource,
   type ServerTlsOptions,
 } from './certificates.ts'
+export { selfSigned } from './self-signed.ts'
 export { runService, type RunOptions, type RunningService, type ServiceProcess } from './run.ts'
 export { VirtError, reasonOf } from './error.ts'

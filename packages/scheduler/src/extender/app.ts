@@ -1,15 +1,17 @@
 import { EventRecorder, type Informer } from '@kubevirt-ts/controller'
-import { serveEndpoints, VirtError, type Logger, type RunningService } from '@kubevirt-ts/service'
+import { createRegistry, VirtError, type Logger, type RunningService } from '@kubevirt-ts/service'
 import type { KubeObject } from '@kubevirt-ts/api'
 import type { PluginServices } from '../framework/registry.ts'
 import { WaitingPods } from '../framework/waiting-pods.ts'
 import { createInformers } from '../loop/informers.ts'
+import { surroundingsOf } from '../loop/surroundings.ts'
 import type { Options } from '../options.ts'
 import { defaultBinder } from '../plugins/default-binder/default-binder.ts'
 import { plugins } from '../plugins/index.ts'
 import { stickyVm } from '../plugins/sticky-vm/sticky-vm.ts'
 import type { SchedulerConfiguration } from '../profiles/configuration.ts'
 import type { Field } from '../profiles/field.ts'
+import { serveSecurely } from '../server/endpoints.ts'
 import { certificateOf, clientOf, configurationOf, name } from '../startup.ts'
 import { serveExtender } from './serve.ts'
 import { stickyAnswers } from './sticky-answers.ts'
@@ -21,15 +23,16 @@ export async function startExtender(options: Options, log: Logger, signal: Abort
     plugins.map((plugin) => plugin.name),
   )
   const client = await clientOf(options, configuration, { isHeld: () => true })
-  const certificate = await certificateOf(options, log)
-  if (certificate === undefined) {
+  if (options.certFile === '') {
     throw new VirtError(
       'MissingCertificate',
-      '--extender needs --tls-cert-file and --tls-private-key-file: it only speaks https',
+      '--extender needs --tls-cert-file and --tls-private-key-file: kube-scheduler must know whom it asks',
     )
   }
+  const certificate = await certificateOf(options, log)
   const informers = createInformers(client, log)
-  const needed = [informers.nodes, informers.virtualMachines, informers.instances] as const
+  const { nodes, virtualMachines, instances, claims, volumes, storageClasses } = informers
+  const needed = [nodes, virtualMachines, instances, claims, volumes, storageClasses] as const
   for (const informer of needed as readonly Pick<Informer<KubeObject>, 'start'>[]) informer.start(signal)
   const events = new EventRecorder({ client, component: name, log })
   const services: PluginServices = {
@@ -47,18 +50,14 @@ export async function startExtender(options: Options, log: Logger, signal: Abort
   const binder = defaultBinder.create(undefined, services)
   // Nobody is answered from empty caches: a VM would seem to have no home.
   await Promise.all(needed.map(({ synced }) => synced))
-  const answers = stickyAnswers({ sticky, binder, client })
+  sticky.start?.(signal)
+  const answers = stickyAnswers({ sticky, binder, client, nodes, volumes: surroundingsOf(informers).volumes })
   const { bindAddress: host } = options
   const extender = await serveExtender({ host, port: options.extenderPort, certificate, answers, log })
-  const ok = () => ({ status: 200, body: 'ok' })
-  const endpoints = await serveEndpoints({
-    host,
-    port: options.securePort,
-    certificate,
-    log,
-    routes: { '/livez': ok, '/readyz': ok },
-  })
-  log.info({ port: extender.port, health: endpoints.port }, 'serving as an extender')
+  const registry = createRegistry(name)
+  const isReady = () => true
+  const endpoints = await serveSecurely({ options, configuration, client, registry, certificate, isReady, log })
+  log.info({ port: extender.port }, 'serving as an extender')
   return {
     stop: async () => {
       await Promise.all([extender.close(), endpoints.close()])

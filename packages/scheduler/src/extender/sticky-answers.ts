@@ -1,6 +1,7 @@
-import { pods, type Pod } from '@kubevirt-ts/api'
+import { pods, type Node, type Pod } from '@kubevirt-ts/api'
+import type { Lister } from '@kubevirt-ts/controller'
 import type { KubeClient } from '@kubevirt-ts/kubecli'
-import { snapshotOf } from '@kubevirt-ts/scheduling'
+import { NodeInfo, snapshotOf, type Snapshot, type Volumes } from '@kubevirt-ts/scheduling'
 import { CycleState } from '../framework/cycle-state.ts'
 import type { Plugin } from '../framework/plugin.ts'
 import { messageOf, type Status } from '../framework/status.ts'
@@ -25,14 +26,16 @@ export interface StickyAnswersOptions {
   readonly sticky: Plugin
   readonly binder: Plugin
   readonly client: KubeClient
+  readonly nodes: Lister<Node>
+  readonly volumes: Volumes
 }
 
-/** The plugin needs no nodes but those it is asked about. */
-const noNodes = snapshotOf({ nodes: [] })
-
-export function stickyAnswers({ sticky, binder, client }: StickyAnswersOptions): StickyAnswers {
+export function stickyAnswers({ sticky, binder, client, nodes, volumes }: StickyAnswersOptions): StickyAnswers {
+  // The plugin needs no nodes but those it is asked about.
+  const snapshot: Snapshot = { ...snapshotOf({ nodes: [] }), volumes }
+  const named = (name: string) => new NodeInfo(nodes.get(name) ?? { metadata: { name } })
   const look = async (pod: Pod) => {
-    const cycle = new CycleState(noNodes)
+    const cycle = new CycleState(snapshot)
     const { status } = await sticky.preFilter!(pod, cycle)
     return { cycle, status }
   }
@@ -44,7 +47,7 @@ export function stickyAnswers({ sticky, binder, client }: StickyAnswersOptions):
       if (status.code !== 'Success') return refusedEverywhere(names, status)
       const refused = new Map<string, string>()
       for (const name of names) {
-        const verdict = await sticky.filter!(args.Pod, { name } as never, cycle)
+        const verdict = await sticky.filter!(args.Pod, named(name), cycle)
         if (verdict.code !== 'Success') refused.set(name, messageOf(verdict))
       }
       return { ...kept(args, (name) => !refused.has(name)), FailedNodes: Object.fromEntries(refused) }
@@ -52,7 +55,7 @@ export function stickyAnswers({ sticky, binder, client }: StickyAnswersOptions):
     prioritize: async (args) => {
       const { cycle, status } = await look(args.Pod)
       const scoreOf = async (name: string) =>
-        status.code === 'Success' ? await sticky.score!(args.Pod, { name } as never, cycle) : 0
+        status.code === 'Success' ? await sticky.score!(args.Pod, named(name), cycle) : 0
       return Promise.all(
         namesOf(args).map(async (Host) => ({
           Host,
@@ -65,7 +68,7 @@ export function stickyAnswers({ sticky, binder, client }: StickyAnswersOptions):
       if (pod.metadata.uid !== uid) return { Error: `pod ${namespace}/${name} is another one than was asked about` }
       const { cycle, status } = await look(pod)
       if (status.code !== 'Success') return { Error: messageOf(status) }
-      const home = await sticky.filter!(pod, { name: node } as never, cycle)
+      const home = await sticky.filter!(pod, named(node), cycle)
       if (home.code !== 'Success') return { Error: messageOf(home) }
       const bound = await binder.bind!(pod, node, cycle)
       if (bound.code !== 'Success') return { Error: messageOf(bound) }

@@ -57,6 +57,20 @@ export class Framework {
     return undefined
   }
 
+  /** Tells each plugin once that scheduling begins. */
+  start(signal: AbortSignal, onError: (error: unknown) => void): void {
+    const started = new Set<Plugin>()
+    for (const entry of Object.values(this.#options.plugins).flat()) {
+      if (started.has(entry.plugin)) continue
+      started.add(entry.plugin)
+      try {
+        void this.#call(entry, 'start', (plugin) => plugin.start?.(signal))
+      } catch (error) {
+        onError(error)
+      }
+    }
+  }
+
   preEnqueue(pod: Pod): Status {
     for (const entry of this.at('preEnqueue')) {
       try {

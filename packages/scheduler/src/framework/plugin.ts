@@ -22,6 +22,12 @@ export interface QueuedPod {
 export interface Plugin {
   readonly name: string
 
+  /**
+   * This replica begins to schedule, and does until the signal is aborted. For plugins that act on changes of their own;
+   * the caches are filled.
+   */
+  start?(signal: AbortSignal): void
+
   /** Before the pod enters the active queue; anything but Success keeps it out until an event wakes it. */
   preEnqueue?(pod: Pod): Status
   /** Exactly one plugin of all profiles sorts the queue. */

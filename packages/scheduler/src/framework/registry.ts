@@ -1,4 +1,5 @@
 import type {
+  KubeObject,
   Node,
   PersistentVolume,
   PersistentVolumeClaim,
@@ -15,6 +16,9 @@ import type { Framework } from './framework.ts'
 import type { Plugin } from './plugin.ts'
 import type { WaitingPods } from './waiting-pods.ts'
 
+/** A cache that may tell of changes. */
+export type Followed<T extends KubeObject> = Lister<T> & Partial<Pick<Informer<T>, 'on'>>
+
 /** What a plugin may use. Reads come from caches that are filled before the first pod is scheduled. */
 export interface PluginServices {
   readonly client: KubeClient
@@ -22,12 +26,12 @@ export interface PluginServices {
   readonly events: Pick<EventRecorder, 'event'>
   readonly waitingPods: WaitingPods
   readonly pods: Lister<Pod>
-  readonly nodes: Lister<Node>
+  readonly nodes: Followed<Node>
   readonly claims: Lister<PersistentVolumeClaim>
   readonly volumes: Lister<PersistentVolume>
   readonly disruptionBudgets: Lister<PodDisruptionBudget>
-  readonly virtualMachines: Lister<VirtualMachine>
-  readonly instances: Lister<VirtualMachineInstance> & Partial<Pick<Informer<VirtualMachineInstance>, 'on'>>
+  readonly virtualMachines: Followed<VirtualMachine>
+  readonly instances: Followed<VirtualMachineInstance>
   /** Pods that wait for room on the node. */
   readonly nominatedTo: (node: string) => readonly PodInfo[]
   /** The profile that the plugin belongs to; not to be used before the plugin is asked for the first time. */

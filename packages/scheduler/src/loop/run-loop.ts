@@ -78,6 +78,9 @@ export function createLoop(options: LoopOptions): Loop {
   return {
     frameworks,
     run: async (signal) => {
+      for (const framework of frameworks.values()) {
+        framework.start(signal, (error) => log.error({ error }, 'a plugin could not be started'))
+      }
       followCluster({ informers, cache, queue, nominated, isOurs })
       const ticking = setInterval(() => tick(queue, cache, log), 250)
       try {

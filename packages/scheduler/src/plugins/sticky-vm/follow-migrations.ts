@@ -11,12 +11,13 @@ export interface FollowOptions {
 }
 
 /** A VM that was migrated live lives where it arrived. VMs without a home, or with policy off, stay as they are. */
-export function followMigrations(options: FollowOptions): void {
-  options.services.instances.on?.({
+export function followMigrations(options: FollowOptions, signal: AbortSignal): void {
+  const end = options.services.instances.on?.({
     updated: (before, after) => {
       if (hasArrived(after) && !hasArrived(before)) void moveHome(after, options)
     },
   })
+  signal.addEventListener('abort', () => end?.(), { once: true })
 }
 
 /** The guest runs on the node that the last migration went to. */

@@ -56,19 +56,30 @@ export async function tellRecovery({ instance }: Owner, services: PluginServices
 
 type Conditions = NonNullable<NonNullable<VirtualMachineInstance['status']>['conditions']>
 
-/** The version keeps what others wrote meanwhile; who comes too late tells it at the next attempt. */
+const maxAttempts = 5
+
+/** The version keeps what others wrote meanwhile. Never rejects. */
 async function writeConditions(
-  { metadata, status }: VirtualMachineInstance,
+  instance: VirtualMachineInstance,
   { client, log }: PluginServices,
   change: (conditions: Conditions | undefined) => readonly Conditions[number][],
 ): Promise<void> {
-  const { name, namespace = '', resourceVersion } = metadata
-  const body = { metadata: { resourceVersion }, status: { conditions: change(status?.conditions) } }
+  const { name, namespace = '', uid } = instance.metadata
   try {
-    await client.patch(virtualMachineInstances, { name, namespace }, body, { type: 'merge' })
-  } catch (error) {
-    if (!isConflict(error) && !isNotFound(error)) {
-      log.warn({ error, vmi: `${namespace}/${name}` }, 'the condition on the home node could not be written')
+    let current = instance
+    for (let attempt = 1; current.metadata.uid === uid; attempt++) {
+      const { resourceVersion } = current.metadata
+      const body = { metadata: { resourceVersion }, status: { conditions: change(current.status?.conditions) } }
+      try {
+        await client.patch(virtualMachineInstances, { name, namespace }, body, { type: 'merge' })
+        return
+      } catch (error) {
+        if (!isConflict(error) || attempt >= maxAttempts) throw error
+      }
+      current = await client.get(virtualMachineInstances, { name, namespace })
     }
+  } catch (error) {
+    if (isNotFound(error)) return
+    log.warn({ error, vmi: `${namespace}/${name}` }, 'the condition on the home node could not be written')
   }
 }

@@ -1,15 +1,17 @@
 import { label, type Pod } from '@kubevirt-ts/api'
 import { controllerOf, keyFor } from '@kubevirt-ts/controller'
-import type { HomePolicy } from '@kubevirt-ts/scheduling'
+import { planVolumes, type HomePolicy, type NodeInfo } from '@kubevirt-ts/scheduling'
 import { isDeepStrictEqual } from 'node:util'
-import type { ClusterEvent } from '../../framework/cluster-event.ts'
+import type { ClusterEvent, EventResource } from '../../framework/cluster-event.ts'
 import type { CycleState } from '../../framework/cycle-state.ts'
 import type { Plugin, PreFilterResult } from '../../framework/plugin.ts'
 import type { PluginFactory, PluginServices } from '../../framework/registry.ts'
-import { failure, statusOf } from '../../framework/status.ts'
+import { failure, messageOf, statusOf, type Status } from '../../framework/status.ts'
+import { followHomes } from './follow-homes.ts'
 import { followMigrations } from './follow-migrations.ts'
+import { reachOf, type Reach } from './further-claims.ts'
 import { Homes } from './homes.ts'
-import { tellRecovery, tellTrouble, troubleOf } from './home-trouble.ts'
+import { tellTrouble, troubleOf } from './home-trouble.ts'
 import { ownerOf, type Owner } from './owner.ts'
 import { policyOf, settingsOf, type StickySettings } from './settings.ts'
 
@@ -19,9 +21,13 @@ const key = 'StickyVM/home'
 interface Sticky extends Owner {
   readonly policy: HomePolicy
   readonly home: string | undefined
+  /** For a VM without a home that will have more volumes than its pod. */
+  readonly reach?: Reach
 }
 
 const success = statusOf('Success')
+/** What decides which node reaches a claim. */
+const storage: ReadonlySet<EventResource> = new Set(['PersistentVolume', 'PersistentVolumeClaim', 'StorageClass'])
 const elsewhere = statusOf('Unschedulable', 'already stick to another node')
 
 /** Implements PreFilter, Filter, PreScore, Score and PostBind: a VM starts on the node where it lived. */
@@ -40,7 +46,12 @@ class StickyVm implements Plugin {
     this.#settings = settings
     this.#services = services
     this.#homes = new Homes(services.client, settings)
-    if (settings.whenMigrated === 'move') followMigrations({ homes: this.#homes, settings, services })
+  }
+
+  start(signal: AbortSignal): void {
+    const options = { homes: this.#homes, settings: this.#settings, services: this.#services }
+    followHomes(options, signal)
+    if (this.#settings.whenMigrated === 'move') followMigrations(options, signal)
   }
 
   preFilter(pod: Pod, cycle: CycleState): PreFilterResult {
@@ -54,8 +65,10 @@ class StickyVm implements Plugin {
       return { status: failure(error) }
     }
     if (sticky === undefined) return { status: success }
-    cycle.write(key, sticky)
     const { home, policy } = sticky
+    const reach = home === undefined ? reachOf(pod, sticky.instance, cycle.snapshot) : undefined
+    cycle.write(key, { ...sticky, ...(reach === undefined ? {} : { reach }) } satisfies Sticky)
+    if (reach !== undefined) line(`preFilter: its node must reach its further claims too: ${reach.further.join(', ')}`)
     if (home === undefined) return { status: success }
     const trouble = troubleOf(home, this.#services.nodes.get(home), policy)
     if (trouble !== undefined) {
@@ -69,12 +82,23 @@ class StickyVm implements Plugin {
     return { status: success, nodeNames: new Set([home]) }
   }
 
-  filter(pod: Pod, { name }: { readonly name: string }, cycle: CycleState): typeof success {
+  filter(pod: Pod, node: NodeInfo, cycle: CycleState): Status {
     const sticky = cycle.read<Sticky>(key)
+    if (sticky?.reach !== undefined) return this.#filterByReach(pod, node, sticky.reach)
     if (sticky?.home === undefined || sticky.policy !== 'required') return success
+    const { name } = node
     const isHome = sticky.home === name
     this.#line(pod)(`filter: node ${name} ${isHome ? 'passed: it is the home' : `refused: the home is ${sticky.home}`}`)
     return isHome ? success : elsewhere
+  }
+
+  #filterByReach(pod: Pod, node: NodeInfo, { claims }: Reach): Status {
+    const plan = planVolumes(claims, node)
+    const refusal = 'code' in plan ? plan : undefined
+    this.#line(pod)(
+      `filter: node ${node.name} ${refusal === undefined ? 'passed: it reaches all claims' : `refused: ${messageOf(refusal)}`}`,
+    )
+    return refusal ?? success
   }
 
   preScore(_pod: Pod, _nodes: unknown, cycle: CycleState): typeof success {
@@ -92,10 +116,7 @@ class StickyVm implements Plugin {
     if (sticky === undefined) return
     const { vm, home } = sticky
     const line = this.#line(pod)
-    if (home === node) {
-      line(`postBind: bound to its home ${node}`)
-      return tellRecovery(sticky, this.#services)
-    }
+    if (home === node) return line(`postBind: bound to its home ${node}`)
     const doesMove = home !== undefined && sticky.policy === 'preferred' && this.#settings.whenElsewhere === 'move'
     if (home !== undefined && !doesMove) {
       return line(`postBind: bound to ${node}, its home stays ${home}`)
@@ -108,9 +129,13 @@ class StickyVm implements Plugin {
     )
   }
 
-  /** The pod's instance or VM came into sight, the VM's annotations changed, or a node came that may be the home. */
+  /**
+   * The pod's instance or VM came into sight, the VM's annotations changed, a node came that may be the home, or, for the
+   * first node, storage changed.
+   */
   isHelpful({ resource, action, before, after }: ClusterEvent, pod: Pod): boolean {
     if (resource === 'Node') return action === 'Add'
+    if (storage.has(resource)) return this.#lookUpQuietly(pod)?.home === undefined
     if (action === 'Delete' || after?.metadata.namespace !== pod.metadata.namespace) return false
     const ofPod = controllerOf({ metadata: pod.metadata })
     if (resource === 'VirtualMachineInstance') return action === 'Add' && after?.metadata.name === ofPod?.name

@@ -1,12 +1,19 @@
-import { generateKeyPairSync, sign } from 'node:crypto'
+import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 
-/** A self-signed certificate of this hour with its key, PEM: enough to tell two certificates apart in a test. */
-export function selfSigned(commonName: string): { cert: string; key: string } {
+const hourMs = 3_600_000
+const yearMs = 365 * 24 * hourMs
+
+/**
+ * A certificate that nobody signed, for a year from now, with its key; PEM. It keeps what is sent secret, but tells
+ * nobody who the server is.
+ */
+export function selfSigned(commonName: string): { readonly cert: string; readonly key: string } {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const name = sequence(der(0x31, sequence(Buffer.from('0603550403', 'hex'), der(0x0c, Buffer.from(commonName)))))
-  const hour = 3_600_000
-  const validity = sequence(utcTime(Date.now() - hour), utcTime(Date.now() + hour))
-  const serial = der(0x02, Buffer.from([1]))
+  // It begins a little earlier, for clocks that differ.
+  const validity = sequence(utcTime(Date.now() - hourMs), utcTime(Date.now() + yearMs))
+  // A serial number is positive, so its first byte is small and not 0.
+  const serial = der(0x02, Buffer.from([1]), randomBytes(15))
   const spki = publicKey.export({ type: 'spki', format: 'der' })
   const signed = sequence(serial, ecdsaWithSha256, name, validity, name, spki)
   const signature = der(0x03, Buffer.from([0]), sign('sha256', signed, privateKey))
