@@ -16,7 +16,7 @@ import { namespace as productNamespace } from '../framework/product.ts'
 import { scenario } from '../framework/scenario.ts'
 import { Console, virtctl, vncGreeting } from '../framework/virtctl.ts'
 import { followUntilGone } from '../framework/watch.ts'
-import { killOnNode } from '../framework/faults.ts'
+import { killOnNode, nodeOf } from '../framework/faults.ts'
 import { tinyVm, webService } from '../manifests/vms.ts'
 import { testNamespace } from '../framework/namespace.ts'
 import type { Pod } from '@kubevirt-ts/api'
@@ -121,7 +121,7 @@ export function lifecycleChapter(): void {
     const before = await getVmi(namespace, name)
     const pod = await launcherOf(namespace, before.metadata?.uid ?? '')
     const pid = await qemuPid(pod)
-    await killOnNode(before.status?.nodeName ?? '', '/app/virt-controller.mjs')
+    await killOnNode(await nodeOf('virt-controller'), '/app/virt-controller.mjs')
     await killOnNode(before.status?.nodeName ?? '', '/app/virt-handler.mjs')
     await kubectl('-n', productNamespace, 'wait', 'kv/kubevirt', '--for=condition=Available', '--timeout=120s')
     await eventually('the console answers through the new virt-handler', async () => {

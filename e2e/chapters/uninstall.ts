@@ -32,7 +32,7 @@ export function uninstallChapter(): void {
         'clusterrolebindings',
       ]
       for (const kind of [...cluster, 'priorityclasses']) {
-        expect((await names(kind)).filter((name) => /kubevirt|virt-api/.test(name))).toEqual([])
+        expect((await names(kind)).filter((name) => /kubevirt|virt-api|stickyvm/.test(name))).toEqual([])
       }
       expect(await names(namespacedKinds, '-n', productNamespace)).toEqual(['serviceaccount/default'])
       expect((await names('configmaps', '-n', productNamespace)).filter((name) => name.includes('kubevirt'))).toEqual(

@@ -20,7 +20,12 @@ export function upgradeChapter(): void {
       const pid = await qemuPid(pod)
 
       await upgrade()
-      for (const workload of ['deployment/virt-api', 'deployment/virt-controller', 'daemonset/virt-handler']) {
+      for (const workload of [
+        'deployment/virt-api',
+        'deployment/virt-controller',
+        'deployment/stickyvm-scheduler',
+        'daemonset/virt-handler',
+      ]) {
         await kubectl('-n', productNamespace, 'rollout', 'status', workload, '--timeout=180s')
       }
       await kubectl('-n', productNamespace, 'wait', 'kv/kubevirt', '--for=condition=Available', '--timeout=120s')
@@ -28,7 +33,7 @@ export function upgradeChapter(): void {
       const components = await list<Pod>(
         'pod',
         productNamespace,
-        'kubevirt.io in (virt-api,virt-controller,virt-handler)',
+        'kubevirt.io in (virt-api,virt-controller,virt-handler,stickyvm-scheduler)',
       )
       const images = components
         .filter((p) => !p.metadata.deletionTimestamp)

@@ -46,7 +46,7 @@ export async function collectEvidence(title: string, failure: string): Promise<s
 }
 
 async function podsToExplain(): Promise<Pod[]> {
-  const ours = ['virt-api', 'virt-controller', 'virt-handler', 'lifecycle'].join(',')
+  const ours = ['virt-api', 'virt-controller', 'virt-handler', 'stickyvm-scheduler', 'lifecycle'].join(',')
   const components = await list<Pod>('pod', 'kubevirt', `kubevirt.io in (${ours})`).catch(() => [])
   const { stdout } = await tryKubectl(['get', 'pods', '-A', '-l', 'kubevirt.io=virt-launcher', '-o', 'json'])
   return [...components, ...(stdout ? (JSON.parse(stdout) as { items: Pod[] }).items : [])]

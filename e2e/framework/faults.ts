@@ -3,6 +3,14 @@ import { ensure, eventually } from './eventually.ts'
 import { list, tryKubectl } from './kubectl.ts'
 import { namespace } from './product.ts'
 
+/** A node on which the component runs. */
+export async function nodeOf(component: string): Promise<string> {
+  const pods = await list<Pod>('pod', namespace, `kubevirt.io=${component}`)
+  const node = pods.find((pod) => pod.status?.phase === 'Running')?.spec?.nodeName
+  ensure(node, `no pod of ${component} runs`)
+  return node
+}
+
 /**
  * Kills (SIGKILL) the processes on a node whose command line holds `program`, from inside that node's virt-handler,
  * which sees all of them. Waits until none of the killed ones is left.

@@ -25,10 +25,10 @@ const standIns = [
   ['guest-debian', 'docker.io/kubevirt/fedora-cloud-container-disk-demo:latest'],
 ] as const
 
-/** Cluster, images and guests; the install chapter does the rest. */
+/** Cluster, images and guests; the install chapter does the rest. Two nodes, as guests have to choose between some. */
 export async function bringUpProduct(): Promise<void> {
   const progress = progressLines((text) => void process.stderr.write(text), false)
-  await clusterUp({ name: cluster, onProgress: progress })
+  await clusterUp({ name: cluster, nodes: 2, onProgress: progress })
   await buildImages({ onProgress: progress })
   await buildImages({ tag: upgradeTag, onProgress: progress })
   await buildGuests({ onProgress: progress })
@@ -49,9 +49,14 @@ export async function takeDownProduct(): Promise<void> {
 }
 
 // A rebuild keeps its tag, so a cluster that lived through one must ask the registry.
-const values = ['useEmulation=true', 'pullPolicy=Always', 'virtApi.replicas=1', 'virtController.replicas=1'].flatMap(
-  (value) => ['--set', value],
-)
+const values = [
+  'useEmulation=true',
+  'pullPolicy=Always',
+  'virtApi.replicas=1',
+  'virtController.replicas=1',
+  'scheduler.enabled=true',
+  'scheduler.replicas=1',
+].flatMap((value) => ['--set', value])
 
 const helmUpgrade = (...more: string[]): Promise<string> =>
   must(
