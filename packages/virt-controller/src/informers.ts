@@ -1,4 +1,5 @@
 import {
+  annotation,
   apiServices,
   configMaps,
   controllerRevisions,
@@ -33,6 +34,7 @@ import { nodeOf } from './watch/node/controller.ts'
 import { poolOf, poolUidOf } from './watch/pool/controller.ts'
 import { replicaSetOf } from './watch/replicaset/controller.ts'
 import { vmUidOf } from './watch/vm/controller.ts'
+import { networkStatus } from './watch/vmi/pod-networks.ts'
 import { claimsOf, guestUidOf, vmiUidOf } from './watch/vmi/controller.ts'
 
 export type Informers = ReturnType<typeof createInformers>
@@ -76,17 +78,23 @@ export function createInformers(client: KubeClient, namespace: string, log: Logg
   }
 }
 
+const readAnnotations: ReadonlySet<string> = new Set([
+  annotation.memoryOverheadBytes,
+  annotation.multusNetworks,
+  networkStatus,
+])
+
 /** Of a launcher pod only its state matters; its spec is the largest part and never read back. */
 function trimPod({ apiVersion, kind, metadata, spec, status }: Pod): Pod {
   const images = (containers: Pod['spec']['containers'] = []): Pod['spec']['containers'] =>
     containers.map(({ name, image }) => ({ name, ...(image === undefined ? {} : { image }) }))
-  const overhead = metadata.annotations?.['kubevirt.io/memory-overhead-bytes']
+  const annotations = Object.entries(metadata.annotations ?? {}).filter(([key]) => readAnnotations.has(key))
   return {
     ...(apiVersion === undefined ? {} : { apiVersion }),
     ...(kind === undefined ? {} : { kind }),
     metadata: {
       ...metadata,
-      annotations: overhead === undefined ? {} : { 'kubevirt.io/memory-overhead-bytes': overhead },
+      annotations: Object.fromEntries(annotations),
     },
     spec: {
       ...(spec.nodeName === undefined ? {} : { nodeName: spec.nodeName }),

@@ -360,3 +360,22 @@ test('a guest that is to leave its node says so while it is there', async () => 
   await leave(null)
   expect(world.vmi()?.status?.conditions).not.toContainEqual(asked)
 })
+
+test('a running guest takes over what its template changed, and only the rest waits for a restart', async () => {
+  const world = await runningWorld()
+  const patch = (spec: object) =>
+    world.client.patch(virtualMachines, reference, { spec: { template: { spec } } }, { type: 'merge' })
+  await patch({ nodeSelector: { disk: 'fast' } })
+  await world.settle()
+  expect(world.vmi()?.spec.nodeSelector).toEqual({ disk: 'fast' })
+  expect(world.vm()?.status?.conditions?.some(({ type }) => type === 'RestartRequired')).toBe(false)
+
+  await patch({ terminationGracePeriodSeconds: 5 })
+  await world.settle()
+  expect(world.vm()?.status?.conditions).toContainEqual(
+    expect.objectContaining({ type: 'RestartRequired', status: 'True' }),
+  )
+  await patch({ nodeSelector: { disk: 'slow' } })
+  await world.settle()
+  expect(world.vmi()?.spec.nodeSelector).toEqual({ disk: 'fast' })
+})

@@ -1,4 +1,5 @@
 export * from './compute/memory.ts'
+export * from './compute/memory-hotplug.ts'
 export * from './compute/memory-overhead.ts'
 export * from './compute/quality-of-service.ts'
 export * from './compute/vcpus.ts'

@@ -19,6 +19,10 @@ export const label = {
   /** VMI of a migration. */
   vmiName: 'kubevirt.io/vmi-name',
   outdatedLauncherImage: 'kubevirt.io/outdatedLauncherImage',
+  memoryHotplugOverheadRatio: 'kubevirt.io/memory-hotplug-overhead-ratio',
+  /** What the target pod of a guest that grows by moving may use. */
+  vmiPodCpuResourceLimits: 'kubevirt.io/vmi-pod-cpu-resource-limits',
+  vmiPodMemoryResourceRequests: 'kubevirt.io/vmi-pod-memory-resource-requests',
   volumeUpdateMigration: 'kubevirt.io/volume-update-migration',
   /** "true" on nodes whose virt-handler is alive. */
   schedulable: 'kubevirt.io/schedulable',

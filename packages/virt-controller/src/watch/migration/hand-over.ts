@@ -1,5 +1,5 @@
-import { label, migrationPolicies, virtualMachineInstances } from '@kubevirt-ts/api'
-import type { VirtualMachineInstance, VirtualMachineInstanceMigrationState } from '@kubevirt-ts/api'
+import { label, migrationPolicies, pods, virtualMachineInstances } from '@kubevirt-ts/api'
+import type { Pod, VirtualMachineInstance, VirtualMachineInstanceMigrationState } from '@kubevirt-ts/api'
 import { diffPatch } from '@kubevirt-ts/controller'
 import { isNotFound } from '@kubevirt-ts/kubecli'
 import { targetAttachment } from './attach.ts'
@@ -27,7 +27,11 @@ export async function handOver(seen: Seen, deps: Deps): Promise<void> {
     ...(sourcePod === undefined ? {} : { sourcePod: sourcePod.metadata.name }),
     ...settingsFor(vmi, namespace, policies, deps.configuration()),
   }
-  const labels = { ...vmi.metadata.labels, [label.migrationTargetNodeName]: targetNode }
+  const labels = {
+    ...vmi.metadata.labels,
+    [label.migrationTargetNodeName]: targetNode,
+    ...(await resourceLabels(vmi, targetPod, deps)),
+  }
   try {
     await writeState(vmi, state, deps, labels)
     deps.events.event(
@@ -40,6 +44,28 @@ export async function handOver(seen: Seen, deps: Deps): Promise<void> {
     const text = error instanceof Error ? error.message : String(error)
     deps.events.event(migration, 'Warning', reason.failedHandOver, `handing the guest over failed: ${text}`)
     throw error
+  }
+}
+
+/** The node agent gives the guest what its new pod may use, where that is what it moves for. */
+async function resourceLabels(
+  { status }: VirtualMachineInstance,
+  { metadata }: Pod,
+  { client }: Deps,
+): Promise<Record<string, string>> {
+  const isChanging = (type: string): boolean =>
+    status?.conditions?.some((each) => each.type === type && each.status === 'True') ?? false
+  const cpu = isChanging('HotVCPUChange')
+  const memory = isChanging('HotMemoryChange')
+  if (!cpu && !memory) return {}
+  // The cache keeps pods without most of their spec.
+  const pod = await client.get(pods, { namespace: metadata.namespace, name: metadata.name })
+  const resources = pod.spec.containers.find(({ name }) => name === 'compute')?.resources
+  const limit = resources?.limits?.['cpu']
+  const request = resources?.requests?.['memory']
+  return {
+    ...(cpu && limit !== undefined ? { [label.vmiPodCpuResourceLimits]: String(limit) } : {}),
+    ...(memory && request !== undefined ? { [label.vmiPodMemoryResourceRequests]: String(request) } : {}),
   }
 }
 

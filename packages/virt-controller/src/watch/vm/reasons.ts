@@ -7,6 +7,10 @@ export const reason = {
   failedUpdate: 'FailedUpdateError',
   /** Volumes of the guest could not be plugged in or out. */
   hotplugVolume: 'HotPlugVolumeError',
+  hotplugCpu: 'HotPlugCPUError',
+  hotplugMemory: 'HotPlugMemoryError',
+  affinityChange: 'AffinityChangeError',
+  tolerationsChange: 'TolerationsChangeError',
   /** The VM names an instance type that does not exist. */
   instancetypeNotFound: 'FailedFindInstancetype',
   /** The VM names a preference that does not exist. */

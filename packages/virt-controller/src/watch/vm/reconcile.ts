@@ -6,12 +6,15 @@ import { act } from './act.ts'
 import type { Deps } from './deps.ts'
 import { adopt, releaseVm, releaseVmi } from './finalizers.ts'
 import { writeOut } from './instancetype/write-out.ts'
+import { carryTemplate } from './live-update/carry.ts'
+import { forgetUnplugged } from './live-update/tidy.ts'
 import { noteGeneration } from './note-generation.ts'
+import { restartReason } from './restart-required.ts'
 import { specOf } from './revisions.ts'
 import type { Seen } from './seen.ts'
 import { startAllowedIn } from './start-failure.ts'
 import type { Outcome } from './status/index.ts'
-import { carryVolumes } from './volumes/carry.ts'
+import { serveVolumeRequests } from './volumes/serve.ts'
 import { writeStatus } from './write-status.ts'
 
 /**
@@ -27,8 +30,9 @@ export async function reconcile(key: string, deps: Deps): Promise<ReconcileResul
   const seen = gather(key, vm, deps)
   if (await adopt(seen, deps)) return
   if (await writeOut(seen, deps)) return
-  const outcome = await withVolumes(await act(seen, deps), seen, deps)
+  const outcome = await withChanges(await act(seen, deps), seen, deps)
   await noteGeneration(seen, deps)
+  await forgetUnplugged(seen, deps)
   await writeStatus(seen, outcome, deps)
   await releaseVmi(seen, deps)
   await releaseVm(seen, deps)
@@ -38,11 +42,16 @@ export async function reconcile(key: string, deps: Deps): Promise<ReconcileResul
   if (wait > 0) return { requeueAfter: wait }
 }
 
-/** Where the guest itself is in trouble its volumes wait. */
-async function withVolumes(outcome: Outcome, seen: Seen, deps: Deps): Promise<Outcome> {
-  if (outcome.problem !== undefined) return outcome
-  const problem = await carryVolumes(seen, deps)
-  return problem === undefined ? outcome : { ...outcome, problem }
+/** Changes of the running guest; where it is in trouble itself they wait. */
+async function withChanges(outcome: Outcome, seen: Seen, deps: Deps): Promise<Outcome> {
+  const steps = [serveVolumeRequests, carryTemplate] as const
+  const before = restartReason(seen, deps.configuration())
+  let next: Outcome = { ...outcome, ...(before === undefined ? {} : { restart: before }) }
+  for (const step of steps) {
+    if (next.problem !== undefined) return next
+    next = { ...next, ...(await step(seen, deps)) }
+  }
+  return next
 }
 
 function gather(key: string, vm: VirtualMachine, deps: Deps): Seen {

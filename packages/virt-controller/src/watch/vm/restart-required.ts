@@ -1,12 +1,45 @@
-import type { VirtualMachineInstanceSpec, VirtualMachineSpec } from '@kubevirt-ts/api'
-import { isHotplugVolume } from '@kubevirt-ts/vmispec'
+import type {
+  Interface,
+  KubeVirtConfiguration,
+  VirtualMachineInstance,
+  VirtualMachineInstanceSpec,
+  VirtualMachineSpec,
+} from '@kubevirt-ts/api'
+import { interfaceNamed, isHotplugVolume, isSecondaryMultus } from '@kubevirt-ts/vmispec'
 import { isSameJson } from '../same.ts'
+import { isPluggable } from './live-update/interfaces.ts'
 import type { Seen } from './seen.ts'
 
-/** Whether the template differs from what the guest was started with in a field that a running guest cannot take over. */
-export function needsRestart({ vm, vmi, startedSpec }: Seen): boolean {
-  if (vmi === undefined || startedSpec === undefined) return false
-  return !isSameJson(fixed(startedSpec), fixed(vm.spec)) || !isSameJson(named(startedSpec), named(vm.spec))
+const fixedField = 'a non-live-updatable field was changed in the template spec'
+
+/**
+ * Why the guest must be started anew before it is what its VM says: its template differs from the one it was started
+ * with in what a running guest cannot take over, or that was found before.
+ */
+export function restartReason(seen: Seen, configuration: KubeVirtConfiguration): string | undefined {
+  const { vm, vmi, startedSpec } = seen
+  if (vmi === undefined) return undefined
+  const known = vm.status?.conditions?.find(({ type, status }) => type === 'RestartRequired' && status === 'True')
+  if (known !== undefined) return known.message ?? fixedField
+  if (startedSpec === undefined) return undefined
+  const isLive = configuration.vmRolloutStrategy !== 'Stage'
+  const came = { other: startedSpec.template.spec, isLive, ignores: isPluggable }
+  const went = {
+    other: vm.spec.template.spec,
+    isLive,
+    ignores: (iface: Interface, spec: VirtualMachineInstanceSpec) => isPluggable(iface, spec) && isGone(iface, vmi),
+  }
+  return isSameJson(fixed(startedSpec, went), fixed(vm.spec, came)) ? undefined : fixedField
+}
+
+function fixed(spec: VirtualMachineSpec, comparison: Comparison): unknown {
+  return [named(spec), fixedParts(spec.template.spec, comparison)]
+}
+
+/** The guest has no such card, or is about to lose it. */
+function isGone({ name }: Interface, { spec }: VirtualMachineInstance): boolean {
+  const card = interfaceNamed(spec, name)
+  return card === undefined || card.state === 'absent'
 }
 
 /** The instance type and preference that the VM names. */
@@ -14,20 +47,58 @@ function named({ instancetype, preference }: VirtualMachineSpec): unknown {
   return [instancetype, preference].map((each) => [each?.kind, each?.name, each?.revisionName])
 }
 
-/** The template without what may change under a running guest. */
-function fixed({ template }: VirtualMachineSpec): unknown {
-  if (template.spec === undefined) return undefined
-  const { nodeSelector: _n, affinity: _a, tolerations: _t, ...spec } = template.spec
-  const volumes = (spec.volumes ?? []).filter((volume) => !isHotplugVolume(volume))
-  return { ...spec, volumes, domain: fixedDomain(spec) }
+interface Comparison {
+  /** The template that it is compared with. */
+  readonly other: VirtualMachineInstanceSpec | undefined
+  /** Whether a card that the other template does not have came or went in a way that a running guest takes over. */
+  readonly ignores: (iface: Interface, spec: VirtualMachineInstanceSpec) => boolean
+  /** Whether the cluster updates guests live. */
+  readonly isLive: boolean
 }
 
-function fixedDomain({ domain, volumes }: VirtualMachineInstanceSpec): unknown {
-  const { firmware, cpu, memory, devices, ...rest } = domain
-  const plugged = new Set((volumes ?? []).filter(isHotplugVolume).map(({ name }) => name))
+/** The template without what may change under a running guest. */
+function fixedParts(spec: VirtualMachineInstanceSpec | undefined, comparison: Comparison): unknown {
+  if (spec === undefined) return undefined
+  const { nodeSelector, affinity, tolerations, ...rest } = spec
+  return {
+    ...rest,
+    ...(comparison.isLive ? {} : { nodeSelector, affinity, tolerations }),
+    volumes: (spec.volumes ?? []).filter((volume) => !isHotplugVolume(volume)),
+    networks: fixedNetworks(spec, comparison),
+    domain: fixedDomain(spec, comparison),
+  }
+}
+
+function fixedDomain(spec: VirtualMachineInstanceSpec, comparison: Comparison): unknown {
+  const { firmware, cpu, memory, devices, ...rest } = spec.domain
+  const { uuid: _uuid, ...fixedFirmware } = firmware ?? {}
+  const { sockets, ...fixedCpu } = cpu ?? {}
+  const { guest, ...fixedMemory } = memory ?? {}
+  const plugged = new Set((spec.volumes ?? []).filter(isHotplugVolume).map(({ name }) => name))
   const disks = (devices.disks ?? []).filter(({ name, cdrom }) => !plugged.has(name) || cdrom !== undefined)
-  const { uuid: _u, ...fixedFirmware } = firmware ?? {}
-  const { sockets: _s, ...fixedCpu } = cpu ?? {}
-  const { guest: _g, ...fixedMemory } = memory ?? {}
-  return { ...rest, devices: { ...devices, disks }, firmware: fixedFirmware, cpu: fixedCpu, memory: fixedMemory }
+  const interfaces = fixedInterfaces(spec, comparison).map(({ state: _state, ...iface }) => iface)
+  return {
+    ...rest,
+    ...(comparison.isLive ? {} : { sockets, guest }),
+    devices: { ...devices, disks, interfaces },
+    firmware: fixedFirmware,
+    cpu: fixedCpu,
+    memory: fixedMemory,
+  }
+}
+
+/** Cards that both templates have, and those that can neither come nor go under a running guest. */
+function fixedInterfaces(spec: VirtualMachineInstanceSpec, { other, ignores }: Comparison): Interface[] {
+  return (spec.domain.devices.interfaces ?? []).filter((iface) => {
+    const isInBoth = other !== undefined && interfaceNamed(other, iface.name) !== undefined
+    return isInBoth || !ignores(iface, spec)
+  })
+}
+
+/** Of a secondary network another definition can be taken over. */
+function fixedNetworks(spec: VirtualMachineInstanceSpec, comparison: Comparison): unknown {
+  const kept = new Set(fixedInterfaces(spec, comparison).map(({ name }) => name))
+  return (spec.networks ?? [])
+    .filter(({ name }) => kept.has(name))
+    .map((network) => (isSecondaryMultus(network) ? { name: network.name, multus: {} } : network))
 }

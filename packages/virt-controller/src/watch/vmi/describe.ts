@@ -1,9 +1,11 @@
 import { label } from '@kubevirt-ts/api'
 import type { Pod, VirtualMachineInstance, VirtualMachineInstanceStatus } from '@kubevirt-ts/api'
 import { removeCondition, setCondition } from '@kubevirt-ts/controller'
+import { cpuChange, lookAgainMs, memoryChange, migrationRequired } from './changes.ts'
 import { evictionVerdict, readyVerdict, scheduledVerdict, synchronizedVerdict } from './conditions.ts'
 import type { Removal, Verdict } from './conditions.ts'
 import { releaseFinalizers } from './finalizers.ts'
+import { withPodLinks } from './interface-status.ts'
 import { nextPhase } from './phase.ts'
 import type { Cause, PhaseVerdict } from './phase.ts'
 import { isReadyForHandOver } from '../pod-state.ts'
@@ -26,7 +28,18 @@ type Draft = VirtualMachineInstance & { status: VirtualMachineInstanceStatus }
 type Step = (draft: Draft, facts: Facts) => void
 
 /** Phase first, since the others ask for it; finalizers last, since they end the object. */
-const steps: readonly Step[] = [firstSight, phase, pods, handOver, launcherAge, volumes, conditions, releaseFinalizers]
+const steps: readonly Step[] = [
+  firstSight,
+  phase,
+  pods,
+  handOver,
+  links,
+  launcherAge,
+  volumes,
+  conditions,
+  overheadRatio,
+  releaseFinalizers,
+]
 
 export interface Description {
   readonly vmi: VirtualMachineInstance
@@ -42,7 +55,9 @@ export function describe(seen: Seen, problem: Problem | undefined, newVsockCid: 
   const verdict = nextPhase(seen)
   const facts: Facts = { seen, pod: launcherPod(seen), verdict, problem, newVsockCid }
   for (const step of steps) step(draft, facts)
-  const { cause, requeueAfter } = verdict
+  const { cause } = verdict
+  const isPending = draft.status.conditions?.some(({ reason }) => reason === 'AutoMigrationPending')
+  const requeueAfter = verdict.requeueAfter ?? (isPending === true ? lookAgainMs : undefined)
   return {
     vmi: draft,
     ...(cause === undefined ? {} : { cause }),
@@ -109,6 +124,11 @@ function podInterfaces({ spec, status }: Draft): VirtualMachineInstanceStatus['i
   return [{ name: primary, podInterfaceName: 'eth0' }, ...others]
 }
 
+function links(draft: Draft, { pod }: Facts): void {
+  const interfaces = withPodLinks(draft, pod)
+  if (interfaces !== undefined) draft.status.interfaces = interfaces
+}
+
 /** A guest in an old launcher is marked, so that its users and the workload updater find it; a moved one no longer. */
 function launcherAge({ metadata, status }: Draft, { seen }: Facts): void {
   const image = status.launcherContainerImageVersion
@@ -125,17 +145,32 @@ function volumes(draft: Draft, { seen }: Facts): void {
   draft.status.volumeStatus = volumeStatuses(draft, seen)
 }
 
-function conditions({ status }: Draft, { seen, pod, problem }: Facts): void {
+function conditions(draft: Draft, { seen, pod, problem }: Facts): void {
+  const { status } = draft
   const verdicts: readonly (Verdict | Removal)[] = [
     readyVerdict(status.phase ?? '', pod),
     scheduledVerdict(pod),
     synchronizedVerdict(seen.vmi, pod, problem),
     evictionVerdict(status),
+    ...(status.phase === 'Running' ? changes({ ...draft, status }, pod, seen) : []),
   ]
   for (const verdict of verdicts) {
     if ('status' in verdict) status.conditions = [...setCondition(status.conditions, verdict, seen.now)]
     else if (verdict.remove) status.conditions = [...removeCondition(status.conditions, verdict.type)]
   }
+}
+
+/** Changes of the running guest that it gets by moving. */
+function changes(vmi: VirtualMachineInstance, pod: Pod | undefined, { now }: Seen): (Verdict | Removal)[] {
+  return [cpuChange(vmi), memoryChange(vmi), migrationRequired(vmi, pod, now)]
+}
+
+/** The node agent must reckon with the overhead as it was when the change began. */
+function overheadRatio({ metadata, status }: Draft, { seen }: Facts): void {
+  const ratio = seen.overheadRatio
+  const isChanging = status.conditions?.some((each) => each.type === 'HotMemoryChange' && each.status === 'True')
+  if (ratio === undefined || isChanging !== true) return
+  metadata.labels = { ...metadata.labels, [label.memoryHotplugOverheadRatio]: ratio }
 }
 
 /** Kubernetes writes times in whole seconds. */

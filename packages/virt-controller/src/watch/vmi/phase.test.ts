@@ -28,6 +28,7 @@ function seen(phase: string, pods: Pod[], more: Partial<Seen> & { deleted?: bool
     pods,
     podsSettled: true,
     ownerVmExists: false,
+    overheadRatio: undefined,
     launcherImage: 'launcher:v1',
     claim: () => undefined,
     dataVolume: () => undefined,

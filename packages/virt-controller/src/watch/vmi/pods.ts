@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { pods } from '@kubevirt-ts/api'
+import { annotation, pods } from '@kubevirt-ts/api'
 import type { Pod, VirtualMachineInstance } from '@kubevirt-ts/api'
 import { isControlledBy, keyOf, pointer } from '@kubevirt-ts/controller'
 import { ApiError, isAlreadyExists, isForbidden, isInvalid, isNotFound } from '@kubevirt-ts/kubecli'
@@ -7,6 +7,7 @@ import { reasonOf } from '@kubevirt-ts/service'
 import type { Deps } from './deps.ts'
 import type { PodActions } from './launch.ts'
 import { missingPodLabels, unpausedCondition } from './pod-metadata.ts'
+import { asksForOtherLinks } from './pod-networks.ts'
 import { reason } from './reasons.ts'
 import type { Problem } from './reasons.ts'
 import { launcherPod } from './seen.ts'
@@ -104,14 +105,24 @@ async function removePod(pod: Pod, { vmi }: Seen, deps: Deps): Promise<Problem |
   }
 }
 
-/** Tells the pod what it must know of its VMI: the readiness gate and the node label. */
+/** A controller of Multus may join a running pod to the networks that are asked for here. */
+function networksOf({ vmi }: Seen, { render }: Deps): string {
+  return render(vmi).metadata.annotations?.[annotation.multusNetworks] ?? '[]'
+}
+
+/** Tells the pod what it must know of its VMI: the readiness gate, the node label and the networks. */
 export async function mirrorToPod(seen: Seen, deps: Deps): Promise<void> {
   const pod = launcherPod(seen)
   if (pod === undefined) return
   const reference = { namespace: pod.metadata.namespace, name: pod.metadata.name ?? '' }
   const condition = unpausedCondition(seen.vmi, pod)
   const labels = missingPodLabels(seen.vmi, pod)
+  const networks = asksForOtherLinks(seen.vmi, pod) ? networksOf(seen, deps) : undefined
   try {
+    if (networks !== undefined) {
+      const body = { metadata: { annotations: { [annotation.multusNetworks]: networks } } }
+      await deps.client.patch(pods, reference, body, { type: 'merge' })
+    }
     if (condition !== undefined) {
       const body = { status: { conditions: [condition] } }
       await deps.client.patch(pods, reference, body, { type: 'strategic', subresource: 'status' })

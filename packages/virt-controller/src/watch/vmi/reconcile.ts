@@ -53,6 +53,7 @@ function gather(key: string, vmi: VirtualMachineInstance, deps: Deps): Seen {
     attachments: attachmentsOf(launcherPod({ vmi, pods: sorted }), deps.attachments),
     ...storageOf(vmi.metadata.namespace, deps),
     fate: sorted.length === 0 && podsSettled ? deps.fates.gone(uid, now) : undefined,
+    overheadRatio: deps.configuration().additionalGuestMemoryOverheadRatio,
     launcherImage: deps.launcherImage,
     now,
   }

@@ -15,6 +15,8 @@ export interface Seen extends Storage {
   readonly attachments: readonly Pod[]
   /** What is remembered of the launcher pod after it left the API. */
   readonly fate: PodFate | undefined
+  /** The cluster's factor for the memory beside the guests', where it has one. */
+  readonly overheadRatio: string | undefined
   /** What launcher pods of new guests run. */
   readonly launcherImage: string
   readonly now: Date

@@ -1,5 +1,5 @@
 import { formatQuantity, parseQuantity } from '@kubevirt-ts/api'
-import { memoryHotplugObstacle } from '../../live-update/memory.ts'
+import { memoryHotplugObstacle } from '@kubevirt-ts/vmispec'
 import { maxHotplugRatio, updatesLive } from './live-update.ts'
 import type { Default } from './default.ts'
 

@@ -1,4 +1,4 @@
-import { memoryHotplugObstacle } from '../../live-update/memory.ts'
+import { memoryHotplugObstacle } from '@kubevirt-ts/vmispec'
 import { invalid, when } from '../cause.ts'
 import type { Rule } from '../rule.ts'
 

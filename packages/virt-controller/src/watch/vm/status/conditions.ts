@@ -1,17 +1,19 @@
 import type { VirtualMachineCondition } from '@kubevirt-ts/api'
 import { findCondition, removeCondition, setCondition } from '@kubevirt-ts/controller'
 import type { Problem } from '../reasons.ts'
-import { needsRestart } from '../restart-required.ts'
 import type { Seen } from '../seen.ts'
 
 /** Conditions that are the VM's own; all others mirror the VMI's. */
 const own: ReadonlySet<string> = new Set(['Ready', 'Failure', 'RestartRequired', 'ManualRecoveryRequired'])
 
 /** The VM's conditions after this pass. */
-export function conditionsOf(seen: Seen, problem: Problem | undefined): VirtualMachineCondition[] {
+export function conditionsOf(
+  seen: Seen,
+  { problem, restart }: { readonly problem?: Problem; readonly restart?: string },
+): VirtualMachineCondition[] {
   let conditions: readonly VirtualMachineCondition[] = seen.vm.status?.conditions ?? []
-  for (const step of [mirrored, ready, restartRequired]) conditions = step(conditions, seen)
-  return [...failure(conditions, problem, seen.now)]
+  for (const step of [mirrored, ready]) conditions = step(conditions, seen)
+  return [...failure(restartRequired(conditions, restart, seen), problem, seen.now)]
 }
 
 type Step = (conditions: readonly VirtualMachineCondition[], seen: Seen) => readonly VirtualMachineCondition[]
@@ -40,11 +42,15 @@ const ready: Step = (conditions, { vmi, now }) => {
   return setCondition(conditions, { type: 'Ready', status: 'False', ...missing }, now)
 }
 
-const restartRequired: Step = (conditions, seen) => {
-  if (seen.vmi === undefined) return removeCondition(conditions, 'RestartRequired')
-  if (!needsRestart(seen)) return conditions
-  const message = 'a non-live-updatable field was changed in the template spec'
-  return setCondition(conditions, { type: 'RestartRequired', status: 'True', message }, seen.now)
+/** Told until the guest is gone, even where the change is taken back: nobody knows what it saw in between. */
+function restartRequired(
+  conditions: readonly VirtualMachineCondition[],
+  message: string | undefined,
+  { vmi, now }: Seen,
+): readonly VirtualMachineCondition[] {
+  if (vmi === undefined) return removeCondition(conditions, 'RestartRequired')
+  if (message === undefined) return conditions
+  return setCondition(conditions, { type: 'RestartRequired', status: 'True', message }, now)
 }
 
 function failure(

@@ -14,6 +14,8 @@ import { printableStatus } from './printable-status.ts'
 export interface Outcome {
   readonly decision: Decision
   readonly problem?: Problem
+  /** Why the guest must be started anew before it is what its VM says. */
+  readonly restart?: string
   /** The copies of instance type and preference, where this pass looked. */
   readonly references?: References
   readonly created: boolean
@@ -36,7 +38,7 @@ export function statusOf(seen: Seen, outcome: Outcome): VirtualMachineStatus {
   const observed = observedGeneration(seen) ?? vm.status?.observedGeneration
   const requests = requestsAfter(seen, outcome)
   const volumeRequests = openVolumeRequests(seen)
-  const conditions = conditionsOf(seen, outcome.problem)
+  const conditions = conditionsOf(seen, outcome)
   const counted = { ...seen, vm: { ...vm, status: { ...vm.status, startFailure } } }
   return {
     ...kept,

@@ -1,8 +1,7 @@
 import { virtualMachineInstances, virtualMachines } from '@kubevirt-ts/api'
-import type { KubeObject, ResourceType, VirtualMachineInstance, VirtualMachineInstanceSpec } from '@kubevirt-ts/api'
+import type { KubeObject, ResourceType, VirtualMachineInstanceSpec } from '@kubevirt-ts/api'
 import { diffPatch } from '@kubevirt-ts/controller'
 import { isInvalid, isNotFound } from '@kubevirt-ts/kubecli'
-import { isGateEnabled } from '@kubevirt-ts/virt-config'
 import { isLostRace } from '../../lost-race.ts'
 import { isSameJson } from '../../same.ts'
 import type { Deps } from '../deps.ts'
@@ -10,40 +9,26 @@ import { reason } from '../reasons.ts'
 import type { Problem } from '../reasons.ts'
 import { isAlive } from '../seen.ts'
 import type { Seen } from '../seen.ts'
-import { asDeclared } from './declared.ts'
 import { openVolumeRequests, withRequests } from './requests.ts'
 
-/** Plugs volumes in and out, as users asked for in the VM's status or in its template; returns what went wrong. */
-export async function carryVolumes(seen: Seen, deps: Deps): Promise<Problem | undefined> {
-  const { vm, vmi } = seen
-  if (vm.metadata.deletionTimestamp !== undefined) return undefined
+/** Plugs volumes in and out of template and guest, as users asked for in the VM's status; returns what went wrong. */
+export async function serveVolumeRequests(seen: Seen, deps: Deps): Promise<{ readonly problem?: Problem }> {
+  const { vm } = seen
+  if (vm.metadata.deletionTimestamp !== undefined || openVolumeRequests(seen).length === 0) return {}
   try {
-    const requests = openVolumeRequests(seen)
-    if (requests.length > 0) await serveRequests(seen, deps)
-    else if (isAlive(vmi) && isDeclarative(deps) && !isMigrating(vmi)) await declare(seen, vmi, deps)
-    return undefined
+    await serve(seen, deps)
+    return {}
   } catch (error) {
     if (isLostRace(error)) throw error
     const text = error instanceof Error ? error.message : String(error)
     const message = `volumes of the guest cannot be changed: ${text}`
     const known = vm.status?.conditions?.find(({ type }) => type === 'Failure')
     if (known?.message !== message) deps.events.event(vm, 'Warning', reason.hotplugVolume, message)
-    return { reason: reason.hotplugVolume, message, retry: !isInvalid(error) }
+    return { problem: { reason: reason.hotplugVolume, message, retry: !isInvalid(error) } }
   }
 }
 
-/** Where volumes are plugged by requests, the template is not what tells a running guest's volumes. */
-function isDeclarative({ configuration }: Deps): boolean {
-  const settings = configuration()
-  return isGateEnabled(settings, 'DeclarativeHotplugVolumes') && !isGateEnabled(settings, 'HotplugVolumes')
-}
-
-function isMigrating({ status }: VirtualMachineInstance): boolean {
-  const state = status?.migrationState
-  return state !== undefined && state.completed !== true && state.failed !== true
-}
-
-async function serveRequests({ vm, vmi }: Seen, deps: Deps): Promise<void> {
+async function serve({ vm, vmi }: Seen, deps: Deps): Promise<void> {
   const requests = vm.status?.volumeRequests ?? []
   const template = vm.spec.template.spec
   if (template !== undefined) {
@@ -53,15 +38,6 @@ async function serveRequests({ vm, vmi }: Seen, deps: Deps): Promise<void> {
   if (!isAlive(vmi)) return
   const next = withRequests(vmi.spec, requests)
   await writeDisks(virtualMachineInstances, vmi, { at: '/spec', before: vmi.spec, after: next }, deps)
-}
-
-async function declare({ vm }: Seen, vmi: VirtualMachineInstance, deps: Deps): Promise<void> {
-  const template = vm.spec.template.spec
-  if (template === undefined) return
-  const { volumes, disks } = asDeclared(template, vmi)
-  const { domain } = vmi.spec
-  const after = { ...vmi.spec, volumes, domain: { ...domain, devices: { ...domain.devices, disks } } }
-  await writeDisks(virtualMachineInstances, vmi, { at: '/spec', before: vmi.spec, after }, deps)
 }
 
 interface Change {

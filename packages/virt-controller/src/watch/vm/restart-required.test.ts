@@ -1,0 +1,86 @@
+import { expect, test } from '@jest/globals'
+import type { VirtualMachine, VirtualMachineInstanceSpec } from '@kubevirt-ts/api'
+import { vm, vmi } from '@kubevirt-ts/libvmi'
+import { mergeConfiguration } from '@kubevirt-ts/virt-config'
+import { restartReason } from './restart-required.ts'
+
+const message = 'a non-live-updatable field was changed in the template spec'
+
+type Change = (spec: VirtualMachineInstanceSpec) => void
+
+const net = { name: 'net1', multus: { networkName: 'lan' } }
+const pod = { name: 'default', pod: {} }
+const volume = { name: 'data', persistentVolumeClaim: { claimName: 'data', hotpluggable: true } }
+const fixedVolume = { name: 'data', persistentVolumeClaim: { claimName: 'data' } }
+const disk = { name: 'data', disk: { bus: 'scsi' } }
+
+const live: [what: string, change: Change][] = [
+  ['the node selector', (spec) => (spec.nodeSelector = { a: 'b' })],
+  ['tolerations', (spec) => (spec.tolerations = [{ key: 'a', operator: 'Exists' }])],
+  ['affinity', (spec) => (spec.affinity = { nodeAffinity: {} })],
+  ['sockets', (spec) => (spec.domain.cpu = { sockets: 2 })],
+  ['memory', (spec) => (spec.domain.memory = { guest: '2Gi' })],
+]
+
+const plugged: [what: string, change: Change][] = [
+  [
+    'a hot-pluggable volume',
+    (spec) => {
+      spec.volumes = [volume]
+      spec.domain.devices.disks = [disk]
+    },
+  ],
+  [
+    'a card of a secondary network',
+    (spec) => {
+      spec.networks = [pod, net]
+      spec.domain.devices.interfaces = [
+        { name: 'default', masquerade: {} },
+        { name: 'net1', bridge: {} },
+      ]
+    },
+  ],
+  [
+    'the state of a card',
+    (spec) => (spec.domain.devices.interfaces = [{ name: 'default', masquerade: {}, state: 'down' }]),
+  ],
+]
+
+const final: [what: string, change: Change][] = [
+  ['the grace period', (spec) => (spec.terminationGracePeriodSeconds = 5)],
+  ['cores', (spec) => (spec.domain.cpu = { cores: 2 })],
+  [
+    'a volume that cannot be plugged',
+    (spec) => {
+      spec.volumes = [fixedVolume]
+      spec.domain.devices.disks = [disk]
+    },
+  ],
+  ['the card of the pod network', (spec) => (spec.domain.devices.interfaces = [{ name: 'default', bridge: {} }])],
+]
+
+function reasonAfter(change: Change, strategy: 'LiveUpdate' | 'Stage'): string | undefined {
+  const guest = vmi((object) => {
+    object.spec.networks = [pod]
+    object.spec.domain.devices.interfaces = [{ name: 'default', masquerade: {} }]
+  })
+  const machine: VirtualMachine = vm(guest)
+  const startedSpec = structuredClone(machine.spec)
+  change(machine.spec.template.spec!)
+  const seen = { vm: machine, vmi: guest, foreignVmi: false, startedSpec, settled: true, now: new Date(0), random: 0 }
+  return restartReason(seen, mergeConfiguration({ vmRolloutStrategy: strategy }))
+}
+
+test.each(plugged)('%s needs no restart, whatever the strategy', (_what, change) => {
+  expect(reasonAfter(change, 'LiveUpdate')).toBeUndefined()
+  expect(reasonAfter(change, 'Stage')).toBeUndefined()
+})
+
+test.each(live)('%s changes live, or waits for the restart where the cluster says so', (_what, change) => {
+  expect(reasonAfter(change, 'LiveUpdate')).toBeUndefined()
+  expect(reasonAfter(change, 'Stage')).toBe(message)
+})
+
+test.each(final)('%s needs a restart', (_what, change) => {
+  expect(reasonAfter(change, 'LiveUpdate')).toBe(message)
+})

@@ -1,0 +1,45 @@
+import { compareQuantity } from '@kubevirt-ts/api'
+import type { Pod, VirtualMachineInstance } from '@kubevirt-ts/api'
+import { topologyVcpus } from '@kubevirt-ts/vmispec'
+import type { Removal, Verdict } from './conditions.ts'
+import { networkChange } from './pod-networks.ts'
+
+/** Whether the guest is to get other vCPUs than it has; it gets them when it moves. */
+export function cpuChange({ spec, status }: VirtualMachineInstance): Verdict | Removal {
+  const type = 'HotVCPUChange'
+  const { cpu } = spec.domain
+  const has = status?.currentCPUTopology
+  const isChanged =
+    cpu !== undefined && has !== undefined && (cpu.maxSockets ?? 0) !== 0 && topologyVcpus(cpu) !== topologyVcpus(has)
+  return isChanged ? { type, status: 'True' } : { type, remove: true }
+}
+
+/** Whether the guest is to get other memory than was asked for last. That it failed once is the node agent's word. */
+export function memoryChange({ spec, status }: VirtualMachineInstance): Verdict | Removal {
+  const type = 'HotMemoryChange'
+  const wanted = spec.domain.memory?.guest
+  const asked = status?.memory?.guestRequested
+  if (wanted === undefined || asked === undefined || compareQuantity(wanted, asked) === 0) return { type, remove: true }
+  const hasFailed = status?.conditions?.some((each) => each.type === type && each.status === 'False')
+  return hasFailed === true ? { type, remove: false } : { type, status: 'True' }
+}
+
+/** How long another controller is waited for that may join a running pod to a network. */
+const joinPatienceMs = 60_000
+/** How often is looked whether it did. */
+export const lookAgainMs = 10_000
+
+const required = 'AutoMigrationDueToLiveUpdate'
+const pending = 'AutoMigrationPending'
+
+/** Whether the guest must move for its cards to become what they should be. */
+export function migrationRequired(vmi: VirtualMachineInstance, pod: Pod | undefined, now: Date): Verdict | Removal {
+  const type = 'MigrationRequired'
+  const change = networkChange(vmi, pod)
+  if (change === 'none') return { type, remove: true }
+  const known = vmi.status?.conditions?.find((each) => each.type === type)
+  const since = known?.reason === pending ? Date.parse(known.lastTransitionTime ?? '') : now.getTime()
+  const isOverdue = known?.status === 'True' || now.getTime() - since >= joinPatienceMs
+  if (change === 'required' || isOverdue) return { type, status: 'True', reason: required }
+  return { type, status: 'False', reason: pending }
+}
