@@ -26,6 +26,7 @@ import { scp } from './ssh/scp.ts'
 import { ssh } from './ssh/ssh.ts'
 import type { Terminal } from './terminal.ts'
 import { unavailableCommands } from './unavailable/unavailable.ts'
+import { why } from './why/why.ts'
 import { mismatchNotice } from './version/mismatch.ts'
 import { version } from './version/version.ts'
 import { evacuateCancel } from './vm/evacuate-cancel.ts'
@@ -73,6 +74,7 @@ const commands: readonly CommandDefinition[] = [
   logVerbosity,
   getMemoryDump,
   removeMemoryDump,
+  why,
   render,
   home,
   ...unavailableCommands,

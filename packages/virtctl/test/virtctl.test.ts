@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
+import type { WebSocket } from 'ws'
 import { programName, run } from '../src/root.ts'
 import { fakeApi } from './fake-api.ts'
 import type { FakeApi } from './fake-api.ts'
@@ -171,6 +172,51 @@ describe('console', () => {
     const used = terminal()
     expect(await run(['console', 'a', ...cluster()], 'virtctl', used, interrupt.signal)).toBe(0)
     expect(used.err()).toMatch(/You were disconnected from the console/)
+  })
+
+  const guest = 'GET /apis/kubevirt.io/v1/namespaces/n/virtualmachineinstances/a'
+
+  test('a console that is lost on the way comes back by itself while the guest runs, and says so', async () => {
+    const streams: WebSocket[] = []
+    api.onStream = (socket) => void streams.push(socket)
+    api.answers.set(guest, { status: 200, body: { metadata: { name: 'a' }, status: { phase: 'Running' } } })
+    const used = terminal()
+    const ended = run(['console', 'a', ...cluster()], 'virtctl', used, interrupt.signal)
+    await until(() => streams.length === 1)
+    streams[0]!.terminate()
+    await until(() => streams.length === 2)
+    streams[1]!.send('still here')
+    await until(() => used.out() === 'still here')
+    expect(used.err()).toMatch(/was lost; the VM still runs.*\n.*Connected again/s)
+    streams[1]!.close()
+    expect(await ended).toBe(0)
+  })
+
+  test('a console that somebody else took stays with them', async () => {
+    api.onStream = (socket) => socket.close(4001)
+    const used = terminal()
+    expect(await run(['console', 'a', ...cluster()], 'virtctl', used, interrupt.signal)).toBe(0)
+    expect(used.err()).toMatch(/another user connected to it/)
+    expect(api.seen.filter(({ method }) => method === 'UPGRADE')).toHaveLength(1)
+  })
+
+  test('a console that is lost with its guest is not waited for', async () => {
+    api.onStream = (socket) => socket.terminate()
+    api.answers.set(guest, { status: 200, body: { metadata: { name: 'a' }, status: { phase: 'Succeeded' } } })
+    const used = terminal()
+    expect(await run(['console', 'a', ...cluster()], 'virtctl', used, interrupt.signal)).toBe(0)
+    expect(used.err()).toMatch(/You were disconnected/)
+  })
+
+  test('a terminal is shown the last screen first, a script is not', async () => {
+    api.onStream = (socket) => socket.close()
+    for (const isTTY of [true, false]) {
+      const used = terminal()
+      Object.assign(used.stdout, { isTTY })
+      await run(['console', 'a', ...cluster()], 'virtctl', used, interrupt.signal)
+    }
+    const paths = api.seen.map((seen) => seen.path)
+    expect(paths).toEqual([`${vmis}/a/console?replay=true`, `${vmis}/a/console`])
   })
 
   test('an instance that does not run yet is waited for', async () => {

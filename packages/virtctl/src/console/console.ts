@@ -2,9 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { ApiError } from '@kubevirt-ts/kubecli'
 import { createWebSocketStream } from 'ws'
 import type { WebSocket } from 'ws'
+import { endOf, mayComeBack, Patience } from '../client/stream-end.ts'
+import type { StreamEnd } from '../client/stream-end.ts'
+import { subresourcePath } from '../client/subresource.ts'
 import { CommandError } from '../command.ts'
 import type { Cluster, CommandContext, CommandDefinition } from '../command.ts'
-import { subresourcePath } from '../client/subresource.ts'
 import { joinTerminal } from './session.ts'
 
 const retryMs = 1000
@@ -15,6 +17,9 @@ You were disconnected from the console. This could be caused by one of the follo
  - another user connected to the console of the target VM
  - network issues
 `
+const taken = '\nYou were disconnected from the console: another user connected to it.\n'
+const lost = '\nThe connection to the console was lost; the VM still runs. Connecting again, Ctrl+C gives up.\n'
+const back = 'Connected again.\n'
 
 export const consoleCommand: CommandDefinition = {
   name: 'console',
@@ -23,17 +28,48 @@ export const consoleCommand: CommandDefinition = {
   examples: [
     ["Connect to the console of the instance 'myvmi':", 'console myvmi'],
     ['Wait up to ten minutes for it to run:', 'console myvmi --timeout=10'],
+    ['Show only what comes from now on:', 'console myvmi --no-replay'],
   ],
   flags: [
     { flags: '--timeout <minutes>', help: 'minutes to wait for the instance to be ready', default: 5, parse: minutes },
+    { flags: '--no-replay', help: 'do not begin with the last screen, which a terminal is shown unless told' },
   ],
   run: async (context, [vmi = ''], flags) => {
-    const socket = await connect(await context.cluster(), vmi, (flags['timeout'] as number) * 60_000, context)
+    const timeoutMs = (flags['timeout'] as number) * 60_000
+    const cluster = await context.cluster()
+    const connectOnce = (replay: boolean) => connect(cluster, { vmi, timeoutMs, replay }, context)
+    const socket = await connectOnce(flags['replay'] !== false && context.terminal.stdout.isTTY === true)
     context.terminal.stderr.write(`Successfully connected to ${vmi} console. Press Ctrl+] or Ctrl+5 to exit console.\n`)
-    const end = await joinTerminal(createWebSocketStream(socket), context.terminal, context.signal)
-    if (end === 'closed') context.terminal.stderr.write(disconnected)
+    const end = await follow(socket, context, {
+      isThere: () => mayComeBack(cluster, vmi),
+      again: () => connectOnce(false),
+    })
+    if (end !== 'escaped') context.terminal.stderr.write(end === 'taken' ? taken : disconnected)
     return undefined
   },
+}
+
+interface Way {
+  readonly isThere: () => Promise<boolean>
+  readonly again: () => Promise<WebSocket>
+}
+
+/** Joins terminal and guest, anew whenever what is between them restarts while the guest runs on. */
+async function follow(
+  first: WebSocket,
+  { terminal, signal }: CommandContext,
+  { isThere, again }: Way,
+): Promise<StreamEnd | 'escaped'> {
+  const patience = new Patience()
+  for (let socket = first; ; socket = await again()) {
+    if (socket !== first) terminal.stderr.write(back)
+    patience.begins()
+    const ending = endOf(socket)
+    if ((await joinTerminal(createWebSocketStream(socket), terminal, signal)) === 'escaped') return 'escaped'
+    const end = await ending
+    if (end !== 'lost' || !patience.lasts() || !(await isThere())) return end
+    terminal.stderr.write(lost)
+  }
 }
 
 function minutes(text: string): number {
@@ -42,18 +78,24 @@ function minutes(text: string): number {
   throw new CommandError(`--timeout: ${text} is not a number of minutes`)
 }
 
+interface Wanted {
+  readonly vmi: string
+  readonly timeoutMs: number
+  /** Whether virt-handler is to begin with the end of the console's log. */
+  readonly replay: boolean
+}
+
 /** Tries until the instance has a console. Only refusals that waiting can not cure end it before its time. */
 async function connect(
   { client, namespace }: Cluster,
-  vmi: string,
-  timeoutMs: number,
+  { vmi, timeoutMs, replay }: Wanted,
   { signal }: CommandContext,
 ): Promise<WebSocket> {
   const path = subresourcePath(namespace, 'virtualmachineinstances', vmi, 'console')
   const deadline = Date.now() + timeoutMs
   for (;;) {
     try {
-      return await client.upgrade(path, { paused: true, signal })
+      return await client.upgrade(path, { paused: true, signal, ...(replay && { query: { replay: true } }) })
     } catch (error) {
       if (!isCurable(error)) throw new CommandError(`Can't access VMI ${vmi}: ${(error as Error).message}`)
       if (Date.now() >= deadline) {

@@ -15,7 +15,7 @@ export async function joinTerminal(
   { stdin, stdout }: Terminal,
   signal: AbortSignal,
 ): Promise<'escaped' | 'closed'> {
-  const { promise, resolve, reject } = Promise.withResolvers<'escaped' | 'closed'>()
+  const { promise, resolve } = Promise.withResolvers<'escaped' | 'closed'>()
   const isTerminal = stdin.isTTY === true
   const onKeys = (keys: Buffer) => {
     if (isTerminal && keys[0] === escape) return resolve('escaped')
@@ -32,7 +32,8 @@ export async function joinTerminal(
   stream.on('data', onOutput)
   stream.once('end', () => resolve('closed'))
   stream.once('close', () => resolve('closed'))
-  stream.once('error', reject)
+  // How it ended is told by the stream's owner.
+  stream.on('error', () => resolve('closed'))
   signal.addEventListener('abort', () => resolve('escaped'), { once: true })
   if (isTerminal) stdin.setRawMode?.(true)
   stdin.on('data', onKeys)

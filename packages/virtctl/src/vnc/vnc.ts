@@ -3,14 +3,20 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import type { AddressInfo, Server, Socket } from 'node:net'
 import { pipeline } from 'node:stream/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { createWebSocketStream } from 'ws'
-import { CommandError } from '../command.ts'
-import type { CommandContext, CommandDefinition, FlagValues } from '../command.ts'
+import type { WebSocket } from 'ws'
+import { endOf, mayComeBack, Patience } from '../client/stream-end.ts'
 import { subresourcePath } from '../client/subresource.ts'
+import { CommandError } from '../command.ts'
+import type { Cluster, CommandContext, CommandDefinition, FlagValues } from '../command.ts'
 import { findViewer } from './viewers.ts'
+import type { Viewer } from './viewers.ts'
 
-/** How long a viewer may take to connect, in milliseconds. */
+/** How long a viewer may take to connect, and what is on the way to come back; in milliseconds. */
 const viewerTimeoutMs = 60_000
+const backTimeoutMs = 300_000
+const retryMs = 1000
 
 export const vnc: CommandDefinition = {
   name: 'vnc',
@@ -33,29 +39,82 @@ export const vnc: CommandDefinition = {
     const viewer = proxyOnly
       ? undefined
       : findViewer(flags['vncType'] as string | undefined, flags['vncPath'] as string | undefined)
-    const { client, namespace } = await context.cluster()
-    const path = subresourcePath(namespace, 'virtualmachineinstances', vmi, 'vnc')
-    const stream = await client
-      .upgrade(path, {
-        paused: true,
-        signal: context.signal,
-        query: { preserveSession: flags['preserveSession'] === true || undefined },
-      })
-      .catch((error: Error) => {
-        throw new CommandError(`Can't access VMI ${vmi}: ${error.message}`)
-      })
+    const cluster = await context.cluster()
+    const screen = { cluster, vmi, preserve: flags['preserveSession'] === true, context }
+    const first = await open(screen).catch((error: Error) => {
+      throw new CommandError(`Can't access VMI ${vmi}: ${error.message}`)
+    })
     const server = await listen(flags, proxyOnly)
     const { port } = server.address() as AddressInfo
-    if (viewer) spawn(viewer.program, viewer.args(port), { stdio: 'ignore' }).once('error', () => server.close())
-    else context.terminal.stdout.write(`${JSON.stringify({ port })}\n`)
+    if (proxyOnly) context.terminal.stdout.write(`${JSON.stringify({ port })}\n`)
     try {
-      await join(createWebSocketStream(stream), await firstConnection(server, proxyOnly, context))
+      await show(first, server, screen, viewer)
     } finally {
-      stream.terminate()
       server.close()
     }
     return undefined
   },
+}
+
+interface Screen {
+  readonly cluster: Cluster
+  readonly vmi: string
+  readonly preserve: boolean
+  readonly context: CommandContext
+}
+
+const open = ({ cluster: { client, namespace }, vmi, preserve, context }: Screen): Promise<WebSocket> =>
+  client.upgrade(subresourcePath(namespace, 'virtualmachineinstances', vmi, 'vnc'), {
+    paused: true,
+    signal: context.signal,
+    query: { preserveSession: preserve || undefined },
+  })
+
+/**
+ * Joins a viewer with the screen. VNC can not go on in the middle: when what is between them restarts while the guest
+ * runs, a viewer is started anew, or one of somebody else's may connect again.
+ */
+async function show(first: WebSocket, server: Server, screen: Screen, viewer: Viewer | undefined): Promise<void> {
+  const { context, cluster, vmi } = screen
+  const { stderr } = context.terminal
+  const patience = new Patience()
+  for (let stream = first; ; stream = await reopened(screen)) {
+    patience.begins()
+    const ending = endOf(stream)
+    const program = viewer && start(viewer, server)
+    const socket = await nextConnection(server, viewer === undefined, context).catch((error: Error) => {
+      stream.terminate()
+      throw error
+    })
+    const closedHere = await join(stream, socket)
+    stream.terminate()
+    if (closedHere || context.signal.aborted) return
+    const end = await ending
+    if (end === 'taken') stderr.write('Another user opened the screen.\n')
+    if (end !== 'lost' || !patience.lasts() || !(await mayComeBack(cluster, vmi))) return
+    program?.kill()
+    stderr.write('The connection to the screen was lost; the VM still runs. Connecting again, Ctrl+C gives up.\n')
+  }
+}
+
+function start(viewer: Viewer, server: Server) {
+  const { port } = server.address() as AddressInfo
+  return spawn(viewer.program, viewer.args(port), { stdio: 'ignore' }).once('error', () => server.close())
+}
+
+async function reopened(screen: Screen): Promise<WebSocket> {
+  const { signal, terminal } = screen.context
+  const deadline = Date.now() + backTimeoutMs
+  for (;;) {
+    try {
+      const stream = await open(screen)
+      terminal.stderr.write('Connected again.\n')
+      return stream
+    } catch (error) {
+      if (Date.now() > deadline) throw new CommandError(`Can't access VMI ${screen.vmi}: ${(error as Error).message}`)
+      await delay(retryMs, undefined, { signal })
+    }
+  }
 }
 
 function portNumber(text: string): number {
@@ -75,15 +134,20 @@ async function listen(flags: FlagValues, proxyOnly: boolean): Promise<Server> {
 }
 
 /** A viewer that was started here must come soon; somebody else's may take its time. */
-async function firstConnection(server: Server, proxyOnly: boolean, { signal }: CommandContext): Promise<Socket> {
-  const limit = proxyOnly ? signal : AbortSignal.any([signal, AbortSignal.timeout(viewerTimeoutMs)])
+async function nextConnection(server: Server, anyTime: boolean, { signal }: CommandContext): Promise<Socket> {
+  const limit = anyTime ? signal : AbortSignal.any([signal, AbortSignal.timeout(viewerTimeoutMs)])
   const [socket] = (await once(server, 'connection', { signal: limit }).catch(() => {
     throw new CommandError(signal.aborted ? 'interrupted' : 'no viewer connected within 60 seconds')
   })) as [Socket]
   return socket
 }
 
-/** One ends, both end: a closed viewer is no failure. */
-async function join(stream: ReturnType<typeof createWebSocketStream>, socket: Socket): Promise<void> {
-  await Promise.allSettled([pipeline(stream, socket), pipeline(socket, stream)])
+/** One ends, both end. Answers whether it was the viewer: one that is closed is no failure. */
+async function join(stream: WebSocket, socket: Socket): Promise<boolean> {
+  let closedHere = false
+  socket.once('end', () => (closedHere ||= stream.readyState === stream.OPEN))
+  socket.once('error', () => (closedHere ||= stream.readyState === stream.OPEN))
+  const screen = createWebSocketStream(stream)
+  await Promise.allSettled([pipeline(screen, socket), pipeline(socket, screen)])
+  return closedHere
 }

@@ -1,0 +1,219 @@
+import { describe, expect, test } from '@jest/globals'
+import { report } from './report.ts'
+import type { Seen } from './seen.ts'
+import { age, text } from './text.ts'
+
+const now = new Date('2026-01-01T01:00:00Z')
+const minutesAgo = (minutes: number) => new Date(now.getTime() - minutes * 60_000).toISOString()
+
+const condition = (type: string, status: string, reason = '', message = '') => ({
+  type,
+  status,
+  reason,
+  message,
+  lastTransitionTime: minutesAgo(5),
+})
+
+const vm = (spec: object = { runStrategy: 'Always' }, status: object = { printableStatus: 'Running' }) => ({
+  metadata: { name: 'web', namespace: 'shop', creationTimestamp: minutesAgo(30) },
+  spec,
+  status,
+})
+const vmi = (phase: string, conditions: object[] = [], more: object = {}) => ({
+  metadata: { name: 'web', uid: 'u' },
+  spec: { domain: { devices: {} } },
+  status: {
+    phase,
+    conditions,
+    phaseTransitionTimestamps: [{ phase, phaseTransitionTimestamp: minutesAgo(10) }],
+    ...more,
+  },
+})
+const pod = (status: object, spec: object = { nodeName: 'n1' }) => ({
+  metadata: { name: 'virt-launcher-web-1', creationTimestamp: minutesAgo(10) },
+  spec,
+  status,
+})
+const runningPod = pod({ phase: 'Running', conditions: [condition('Ready', 'True')] })
+const node = (
+  annotations: object = { 'kubevirt.io/heartbeat': minutesAgo(1) },
+  conditions = [condition('Ready', 'True')],
+) => ({
+  metadata: { name: 'n1', annotations, labels: { 'kubevirt.io/schedulable': 'true' } },
+  status: { conditions },
+})
+
+function seen(given: object): Seen {
+  const nothing = { migrations: [], claims: new Map(), warnings: [], dataVolumes: new Map(), hidden: [] }
+  return { name: 'web', namespace: 'shop', now, ...nothing, ...given } as unknown as Seen
+}
+
+const first = (given: object) => report(seen(given)).running.because[0]
+
+const healthy = {
+  vm: vm(),
+  vmi: vmi('Running', [
+    condition('Ready', 'True'),
+    condition('LiveMigratable', 'True'),
+    condition('AgentConnected', 'True'),
+  ]),
+  pod: runningPod,
+  node: node(),
+}
+
+describe('a machine that', () => {
+  test('runs well has nothing in its way', () => {
+    const found = report(seen(healthy))
+    expect([found.running, found.ready, found.migratable]).toEqual(Array(3).fill({ yes: true, because: [] }))
+    expect(found.chain.map(({ kind }) => kind)).toEqual(['VM', 'VMI', 'Pod', 'Node', 'Domain'])
+    expect(found.chain.flatMap(({ facts }) => facts)).toEqual([])
+  })
+
+  test.each<[string, object, object]>([
+    [
+      'is told to be off is started',
+      { vm: vm({ runStrategy: 'Halted' }) },
+      { reason: 'Halted', fix: 'virtctl -n shop start web' },
+    ],
+    ['was never started by hand', { vm: vm({ runStrategy: 'Manual' }) }, { reason: 'NotStarted' }],
+    [
+      'shut itself down',
+      { vm: vm({ runStrategy: 'RerunOnFailure' }), vmi: vmi('Succeeded') },
+      { reason: 'Finished', what: expect.stringContaining('shut itself down') },
+    ],
+    ['nobody works for', { vm: vm() }, { reason: 'NoInstance' }],
+    [
+      'crashes while it starts',
+      { vm: vm({ runStrategy: 'Always' }, { startFailure: { consecutiveFailCount: 3, retryAfterTimestamp: 'T' } }) },
+      { reason: 'CrashLoopBackOff', what: 'its guest ended 3 times in a row before it ran; the next try is at T' },
+    ],
+    [
+      'waits for an import',
+      { vm: vm(), dataVolumes: new Map([['root', { metadata: {}, status: { phase: 'ImportInProgress' } }]]) },
+      { reason: 'Provisioning', fix: 'kubectl -n shop describe datavolume root' },
+    ],
+    [
+      'lacks its claim',
+      { vm: vm(), vmi: vmi('Pending'), pod: runningPod, claims: new Map([['data', undefined]]) },
+      { reason: 'FailedPvcNotFound', what: 'the claim data is not there' },
+    ],
+    [
+      'no node has room for',
+      {
+        vm: vm(),
+        vmi: vmi('Scheduling'),
+        pod: pod(
+          {
+            phase: 'Pending',
+            conditions: [
+              condition('PodScheduled', 'False', 'Unschedulable', '0/1 nodes are available: 1 Insufficient memory.'),
+            ],
+          },
+          {},
+        ),
+      },
+      { reason: 'Unschedulable', fix: expect.stringContaining('Allocated resources'), since: minutesAgo(5) },
+    ],
+    [
+      'needs KVM where there is none',
+      {
+        vm: vm(),
+        vmi: vmi('Scheduling'),
+        pod: pod(
+          {
+            phase: 'Pending',
+            conditions: [
+              condition('PodScheduled', 'False', 'Unschedulable', '1 Insufficient devices.kubevirt.io/kvm.'),
+            ],
+          },
+          {},
+        ),
+      },
+      { fix: expect.stringContaining('useEmulation=true') },
+    ],
+    [
+      'can not pull its image',
+      {
+        vm: vm(),
+        vmi: vmi('Scheduling'),
+        pod: pod({
+          phase: 'Pending',
+          containerStatuses: [
+            {
+              name: 'volumeroot',
+              image: 'nowhere/x',
+              state: { waiting: { reason: 'ErrImagePull', message: 'no such image' } },
+            },
+          ],
+        }),
+      },
+      {
+        reason: 'ErrImagePull',
+        what: 'container volumeroot waits: no such image (image nowhere/x)',
+        fix: 'kubectl -n shop edit vm web',
+      },
+    ],
+    [
+      'is on a node that went silent',
+      { ...healthy, vmi: vmi('Scheduled'), node: node({ 'kubevirt.io/heartbeat': minutesAgo(9) }) },
+      { reason: 'NoHeartbeat', since: minutesAgo(9) },
+    ],
+    [
+      'is paused',
+      { ...healthy, vmi: vmi('Running', [condition('Paused', 'True', 'PausedByUser')]) },
+      { reason: 'PausedByUser', fix: 'virtctl -n shop unpause vmi web' },
+    ],
+    [
+      'could not be synchronised',
+      {
+        vm: vm(),
+        vmi: vmi('Scheduled', [condition('Synchronized', 'False', 'FailedX', 'libvirt says no')]),
+        pod: runningPod,
+        node: node(),
+      },
+      { reason: 'FailedX', what: 'libvirt says no' },
+    ],
+  ])('%s says so', (_case, given, fact) => {
+    expect(first(given)).toMatchObject(fact)
+    expect(report(seen(given)).running.yes).toBe(false)
+  })
+
+  test('can not move says why, and still runs', () => {
+    const conditions = [
+      condition('Ready', 'True'),
+      condition('LiveMigratable', 'False', 'DisksNotLiveMigratable', 'a disk is local'),
+    ]
+    const found = report(seen({ ...healthy, vmi: vmi('Running', conditions) }))
+    expect(found.ready.yes).toBe(true)
+    expect(found.migratable).toMatchObject({
+      yes: false,
+      because: [{ reason: 'DisksNotLiveMigratable', what: 'a disk is local' }],
+    })
+  })
+})
+
+test('one screen holds verdict, chain, ages and cures', () => {
+  const screen = text(
+    report(seen({ vm: vm({ runStrategy: 'Halted' }, { printableStatus: 'Stopped' }), hidden: ['nodes'] })),
+    now,
+  )
+  expect(screen.split('\n')).toEqual([
+    'shop/web: not running: it is told to be off (runStrategy: Halted)',
+    '',
+    expect.stringMatching(/^VM +web +Stopped \(30m\)$/),
+    '        x it is told to be off (runStrategy: Halted) [Halted]',
+    '            virtctl -n shop start web',
+    '',
+    'You may not see nodes; an administrator may see more.',
+  ])
+})
+
+test.each([
+  [30, '30s'],
+  [119, '119s'],
+  [600, '10m'],
+  [7200, '2h'],
+  [200_000, '2d'],
+])('%d seconds are %s', (seconds, expected) => {
+  expect(age(new Date(now.getTime() - seconds * 1000).toISOString(), now)).toBe(expected)
+})
