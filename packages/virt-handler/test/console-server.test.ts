@@ -6,7 +6,7 @@ import { type FakeLauncher, startFakeLauncher } from '@kubevirt-ts/handler-launc
 import { staticCertificate } from '@kubevirt-ts/service'
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { mkdir, mkdtemp, rename, rm, symlink } from 'node:fs/promises'
+import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { request } from 'node:https'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -119,6 +119,9 @@ const opened = (webSocket: WebSocket): Promise<WebSocket> =>
 const ended = (webSocket: WebSocket): Promise<void> =>
   new Promise((resolve) => void webSocket.on('error', () => undefined).once('close', () => resolve()))
 
+const closeCode = (webSocket: WebSocket): Promise<number> =>
+  new Promise((resolve) => void webSocket.on('error', () => undefined).once('close', (code) => resolve(code)))
+
 /** The answer to a plain request. */
 function call(method: string, where: string, client: { cert: string; key: string } = virtApi) {
   return new Promise<{ status: number | undefined; body: string }>((resolve, reject) => {
@@ -152,19 +155,19 @@ test('what is typed reaches the guest and its answer comes back, all of it', asy
 
   expect(Buffer.concat(received).equals(sent)).toBe(true)
   webSocket.close()
-})
+}, 30_000)
 
 test('a second console takes the place of the first', async () => {
   const first = await opened(open('console'))
-  const firstEnded = ended(first)
+  const firstEnded = closeCode(first)
   const second = await opened(open('console'))
-  await firstEnded
+  expect(await firstEnded).toBe(4001)
 
   const echo = new Promise<string>((resolve) => second.once('message', (data: Buffer) => resolve(data.toString())))
   second.send('still here')
   expect(await echo).toBe('still here')
 
-  await expect(opened(open('console?preserveSession=true'))).rejects.toThrow('409')
+  await expect(opened(open('console?preserveSession=true'))).rejects.toThrow('503')
   second.close()
 })
 
@@ -183,7 +186,46 @@ test('a socket that was swapped for a link leads nowhere', async () => {
 })
 
 test('a guest without a screen says so', async () => {
-  await expect(opened(open('vnc'))).rejects.toThrow('500')
+  await expect(opened(open('vnc'))).rejects.toThrow('400')
+})
+
+test('a console that asks for it begins with the last screen', async () => {
+  const log = join(devices, 'virt-serial0-log')
+  await writeFile(log, `${'old line\n'.repeat(2000)}login: `)
+  const webSocket = open('console?replay=true')
+  const first = new Promise<string>((resolve) => webSocket.once('message', (data: Buffer) => resolve(data.toString())))
+  await opened(webSocket)
+  expect(await first).toBe(`${'old line\n'.repeat(23)}login: `)
+  webSocket.close()
+
+  await rm(log)
+  await symlink('/etc/passwd', log)
+  await expect(opened(open('console?replay=true'))).rejects.toThrow('500')
+})
+
+test('each USB stream takes a free slot, until none is left', async () => {
+  const slots = await Promise.all(
+    [0, 1, 2, 3].map(async (slot) => {
+      const server = createServer((socket) => void socket.on('error', () => socket.destroy()).write(`slot ${slot}`))
+      await new Promise<void>((resolve) => server.listen(join(devices, `virt-usbredir-${slot}`), resolve))
+      return server
+    }),
+  )
+  const greeting = (webSocket: WebSocket) =>
+    new Promise<string>((resolve) => webSocket.once('message', (data: Buffer) => resolve(data.toString())))
+  const streams: WebSocket[] = []
+  for (const slot of slots.keys()) {
+    streams.push(open('usbredir'))
+    expect(await greeting(streams.at(-1)!)).toBe(`slot ${slot}`)
+  }
+  await expect(opened(open('usbredir'))).rejects.toThrow('503')
+  const over = ended(streams[2]!)
+  streams[2]!.close()
+  await over
+  streams[2] = open('usbredir')
+  expect(await greeting(streams[2])).toBe('slot 2')
+  for (const stream of streams) stream.terminate()
+  for (const slot of slots) slot.close()
 })
 
 test('only virt-api gets in', async () => {

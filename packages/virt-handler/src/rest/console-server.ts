@@ -12,7 +12,8 @@ import { calls } from './calls.ts'
 import { refusal, type Reply } from './reply.ts'
 import { parseRoute, type Route } from './route.ts'
 import { Sessions } from './sessions.ts'
-import { connectDevice, join, type StreamName } from './streams.ts'
+import { lastScreen } from './last-screen.ts'
+import { connectDevice, join, streams } from './streams.ts'
 
 export interface ConsoleServerOptions {
   readonly host: string
@@ -36,7 +37,6 @@ export interface ConsoleServer {
 /** The only caller that is let in: virt-api. */
 const clientName = 'kubevirt.io:system:client:virt-handler'
 const subprotocol = 'plain.kubevirt.io'
-const streams: Readonly<Record<string, StreamName>> = { console: 'virt-serial0', vnc: 'virt-vnc' }
 // Nothing a keyboard or a pointer sends comes near; a larger frame is a mistake or an attack.
 const maxFrameBytes = 4 * 1024 * 1024
 
@@ -67,6 +67,7 @@ export async function serveConsoles(options: ConsoleServerOptions): Promise<Cons
         if ('status' in stream) return refuse(socket, stream)
         webSockets.handleUpgrade(request, socket, head, (webSocket) => {
           sessions.take(stream.device, webSocket)
+          if (stream.replay.length > 0) webSocket.send(stream.replay)
           join(webSocket, stream.socket)
         })
       })
@@ -87,6 +88,8 @@ interface OpenStream {
   /** Which device of which guest. */
   readonly device: string
   readonly socket: NonNullable<Awaited<ReturnType<typeof connectDevice>>>
+  /** What is shown before anything new comes. */
+  readonly replay: Buffer
 }
 
 async function openStream(
@@ -97,16 +100,22 @@ async function openStream(
   const found = find(options, request)
   if ('status' in found) return found
   const { vmi, route } = found
+  const { subresource } = route
   const uid = vmi.metadata.uid ?? ''
-  const name = streams[route.subresource]
-  if (name === undefined) return refusal(404, `there is no stream ${route.subresource}`)
-  const device = `${uid}/${name}`
-  if (route.query.get('preserveSession') === 'true' && sessions.has(device))
-    return refusal(409, `Active ${route.subresource} connection. Request denied.`)
+  const names = Object.hasOwn(streams, subresource) ? streams[subresource]! : []
+  if (names.length === 0) return refusal(404, `there is no stream ${subresource}`)
+  const free = names.filter((name) => !sessions.has(`${uid}/${name}`))
+  if (free.length === 0 && names.length > 1) return refusal(503, 'All USB devices are in use.')
+  if (free.length === 0 && route.query.get('preserveSession') === 'true')
+    return refusal(503, `Active ${subresource.toUpperCase()} connection. Request denied.`)
+  const name = free[0] ?? names[0]!
   const podUid = options.launchers.podUid(uid)
-  const socket = podUid === undefined ? undefined : await connectDevice(options.podsFolder, podUid, uid, name)
-  if (socket === undefined) return refusal(500, `the ${route.subresource} of ${title(route)} cannot be reached`)
-  return { device, socket }
+  if (podUid === undefined) return refusal(500, `no launcher of ${title(route)} is on this node`)
+  const wantsReplay = subresource === 'console' && route.query.get('replay') === 'true'
+  const replay = wantsReplay ? lastScreen(options.podsFolder, podUid, uid) : Buffer.alloc(0)
+  const socket = await connectDevice(options.podsFolder, podUid, uid, name)
+  if (socket === undefined) return refusal(400, `${title(route)} has no ${subresource}`)
+  return { device: `${uid}/${name}`, socket, replay }
 }
 
 async function answer(options: ConsoleServerOptions, request: IncomingMessage): Promise<Reply> {

@@ -4,7 +4,14 @@ import { createWebSocketStream, type WebSocket } from 'ws'
 import { emptyDirPath, hold, type HeldPath } from '../host/isolation/pod-folder.ts'
 
 /** A stream socket of a guest's device, by the name that QEMU gave it. */
-export type StreamName = 'virt-serial0' | 'virt-vnc'
+export type StreamName = 'virt-serial0' | 'virt-vnc' | `virt-usbredir-${number}`
+
+/** The devices of a stream: one, or several of which each takes one client. */
+export const streams: Readonly<Record<string, readonly StreamName[]>> = {
+  console: ['virt-serial0'],
+  vnc: ['virt-vnc'],
+  usbredir: ['virt-usbredir-0', 'virt-usbredir-1', 'virt-usbredir-2', 'virt-usbredir-3'],
+}
 
 /**
  * Connects to a device of the guest. The socket is reached through a descriptor: a launcher that swaps it for a link
