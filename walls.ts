@@ -39,10 +39,10 @@ export const mayImport = {
   virtctl: ['api', 'kubecli', 'vmispec', 'scheduling', 'render'],
   // tools
   'container-disk': [],
-  'dev-cluster': ['service'],
-  images: ['service', 'dev-cluster'],
-  demo: ['api', 'service', 'kubecli', 'dev-cluster', 'images'],
-  bench: ['api', 'service', 'kubecli', 'libvmi', 'dev-cluster', 'images'],
+  'dev-cluster': [],
+  images: ['dev-cluster'],
+  demo: ['api', 'kubecli', 'dev-cluster', 'images'],
+  bench: ['api', 'service', 'kubecli', 'dev-cluster'],
   e2e: ['api', 'kubecli', 'libvmi', 'dev-cluster', 'images'],
 } as const satisfies Record<string, readonly string[]>
 
@@ -65,7 +65,7 @@ export const pureDoors: Readonly<Record<string, readonly Package[]>> = {
 export const ownedBy: Readonly<Record<string, readonly Package[]>> = {
   koffi: ['libvirt', 'linux'],
   '@grpc/grpc-js': ['handler-launcher-com', 'virt-handler'],
-  '@peculiar/x509': ['virt-controller', 'dev-cluster'],
+  '@peculiar/x509': ['dev-cluster'],
   fastify: ['virt-api'],
   'prom-client': ['service'],
   pino: ['service'],

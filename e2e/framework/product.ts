@@ -27,13 +27,15 @@ const standIns = [
 
 /** Cluster, images and guests; the install chapter does the rest. Two nodes, as guests have to choose between some. */
 export async function bringUpProduct(): Promise<void> {
-  const progress = progressLines((text) => void process.stderr.write(text), false)
-  await clusterUp({ name: cluster, nodes: 2, onProgress: progress })
-  await buildImages({ onProgress: progress })
-  await buildImages({ tag: upgradeTag, onProgress: progress })
-  await buildGuests({ onProgress: progress })
-  await pushImages({ cluster, names: [...imageNames, ...guestNames], onProgress: progress })
-  await pushImages({ cluster, tag: upgradeTag, onProgress: progress })
+  const onProgress = progressLines((text) => void process.stderr.write(text), false)
+  const images = async (signal: AbortSignal): Promise<void> => {
+    await buildImages({ onProgress, signal })
+    await buildImages({ tag: upgradeTag, onProgress, signal })
+    await buildGuests({ onProgress, signal })
+  }
+  await clusterUp({ name: cluster, nodes: 2, onProgress, meanwhile: images })
+  await pushImages({ cluster, names: [...imageNames, ...guestNames], onProgress })
+  await pushImages({ cluster, tag: upgradeTag, onProgress })
   for (const [guest, image] of standIns) await pushGuestAs(guest, image, { cluster })
   publishTools({
     cluster,

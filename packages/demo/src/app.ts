@@ -8,6 +8,7 @@ import {
   ensureTools,
   progressLines,
   runSteps,
+  type Progress,
   type Step,
 } from '@kubevirt-ts/dev-cluster'
 import { releaseBuilds } from '@kubevirt-ts/images'
@@ -32,11 +33,9 @@ export async function runDemo(argv: readonly string[]): Promise<void> {
   const target = await chooseTarget(options)
   const progress = progressLines(say, process.stdout.isTTY)
 
-  if (target.own) await clusterUp({ name: defaultCluster, nodes: options.nodes, onProgress: progress })
-  else await ensureTools(join(dirname(commandsFolder(false)), 'tools.log'))
+  await prepare(target, options, progress)
   const client = createClient(await loadConfig({ kubeconfig: target.kubeconfig }), { userAgent: 'kubevirt-ts-demo' })
   try {
-    await prepareImages(progress)
     const images = await deliverImages(target, progress)
     await runSteps(productSteps(target, options, client, images), progress)
     say(`\n--- console of VM ${vmName} ---\n`)
@@ -45,6 +44,17 @@ export async function runDemo(argv: readonly string[]): Promise<void> {
     await client.close()
   }
   await sayWhatNext(target, (performance.now() - started) / 1000)
+}
+
+/** Cluster and images. An own cluster takes its time, so that the images are made beside it. */
+async function prepare(target: Target, { nodes }: DemoOptions, onProgress: Progress): Promise<void> {
+  const images = (signal?: AbortSignal) => prepareImages(onProgress, signal)
+  if (target.own) {
+    await clusterUp({ name: defaultCluster, nodes, onProgress, meanwhile: images })
+  } else {
+    await ensureTools(join(dirname(commandsFolder(false)), 'tools.log'))
+    await images()
+  }
 }
 
 function productSteps(target: Target, options: DemoOptions, client: KubeClient, images: string): readonly Step[] {

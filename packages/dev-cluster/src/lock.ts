@@ -1,36 +1,59 @@
 import { open, readFile, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { Failure } from './failure.ts'
 import { ensureFolder } from './machine.ts'
-import { stateRoot } from './paths.ts'
+import { cacheDir, stateRoot } from './paths.ts'
 import { identityOf, isRunning } from './process/identity.ts'
 import type { ProcessIdentity } from './process/identity.ts'
 import { waitUntil } from './process/wait.ts'
 
-/** What only one process at a time may do, and how long another waits for it, in milliseconds. */
-export type Lock = { readonly file: string; readonly purpose: string; readonly patience: number }
+/** What only one piece of work at a time may do, of this process or another. */
+export type Lock = {
+  /** The file that exists while it is held. */
+  readonly file: string
+  /** What its holder is doing: `building images`. */
+  readonly purpose: string
+  /** How long others wait for it, in milliseconds. */
+  readonly patience: number
+}
+
+const minute = 60_000
 
 /** Getting programs into the cache, which may take as long as building Kubernetes does. */
-export const preparing: Lock = { file: '.prepare', purpose: 'preparing local clusters', patience: 30 * 60_000 }
+export const preparing = (): Lock => ({
+  file: join(cacheDir(), 'prepare.lock'),
+  purpose: 'preparing local clusters',
+  patience: 30 * minute,
+})
+/** Installing the distribution's packages. */
+export const installing = (): Lock => ({
+  file: join(cacheDir(), 'packages.lock'),
+  purpose: 'installing packages',
+  patience: 10 * minute,
+})
 /** Choosing addresses. */
-export const choosingSlot: Lock = { file: '.slots', purpose: 'choosing a place for a local cluster', patience: 10_000 }
+export const choosingSlot = (): Lock => ({
+  file: join(stateRoot(), '.slots.lock'),
+  purpose: 'choosing a place for a local cluster',
+  patience: 10_000,
+})
 /** Starting or ending one cluster. */
 export const changing = (name: string): Lock => ({
-  file: name,
+  file: join(stateRoot(), `${name}.lock`),
   purpose: `working on the local cluster "${name}"`,
   patience: 0,
 })
 
 /**
- * Runs `work` while no other process holds the lock. A lock whose owner has ended is taken over.
- * @throws Failure when another process holds it for too long
+ * Runs `work` while nobody else holds the lock. A lock whose owner has ended is taken over, also where another process
+ * has the owner's number now.
+ * @throws Failure when somebody holds it for too long
  */
-export async function withLock<T>(lock: Lock, work: () => Promise<T>): Promise<T> {
-  await ensureFolder(stateRoot())
-  const file = join(stateRoot(), `${lock.file}.lock`)
-  if (!(await waitUntil(() => take(file), { timeout: lock.patience, every: 200 }))) {
+export async function withLock<T>({ file, purpose, patience }: Lock, work: () => Promise<T>): Promise<T> {
+  await ensureFolder(dirname(file))
+  if (!(await waitUntil(() => take(file), { timeout: patience, every: 200 }))) {
     const owner = await readOwner(file)
-    throw new Failure('Busy', `process ${owner?.pid ?? '?'} is already ${lock.purpose}`, {
+    throw new Failure('Busy', `process ${owner?.pid ?? '?'} is already ${purpose}`, {
       remedy: 'wait for it, or end it, and try again',
     })
   }

@@ -3,10 +3,11 @@ import { requireCluster } from './cluster.ts'
 import { clusterDown } from './down.ts'
 import { describeFailure } from './failure.ts'
 import { loadInto } from './images/load.ts'
+import { npmSpokeFirst } from './npm.ts'
 import { help, parseOptions } from './options.ts'
 import type { Options } from './options.ts'
 import { kubeconfigPath } from './paths.ts'
-import { progressLines } from './steps.ts'
+import { progressLines } from './progress-lines.ts'
 import { clusterStatus } from './status.ts'
 import type { ClusterStatus } from './status.ts'
 import { clusterUp } from './up.ts'
@@ -19,6 +20,9 @@ async function run(options: Options): Promise<void> {
   if (options.cache) process.env['KUBEVIRT_TS_CACHE'] = resolve(options.cache)
   await actions[options.action](options)
 }
+
+const aloneHint =
+  'npm wrote lines of its own before the path; this prints the path alone: npm run -s cluster -- kubeconfig'
 
 const progress = progressLines((text) => process.stderr.write(text), process.stderr.isTTY)
 
@@ -38,6 +42,7 @@ const actions: Record<Options['action'], (options: Options) => Promise<void>> = 
   async kubeconfig({ name }) {
     await requireCluster(name)
     print(kubeconfigPath(name))
+    if (!process.stdout.isTTY && npmSpokeFirst(process.env)) process.stderr.write(`${aloneHint}\n`)
   },
   async 'load-image'({ name, images }) {
     const cluster = await requireCluster(name)

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { Failure } from './failure.ts'
+import { installing, withLock } from './lock.ts'
 import { command, tryCommand } from './process/command.ts'
 
 /** A file that a local cluster needs, and the Debian package that brings it. */
@@ -42,8 +43,12 @@ export async function ensurePackages(log: string): Promise<string[]> {
   return missing
 }
 
-/** Installs packages with apt-get; their services stay off. */
-export async function installPackages(packages: readonly string[], log: string): Promise<void> {
+/** Installs packages with apt-get, one set at a time; their services stay off. */
+export function installPackages(packages: readonly string[], log: string): Promise<void> {
+  return withLock(installing(), () => installNow(packages, log))
+}
+
+async function installNow(packages: readonly string[], log: string): Promise<void> {
   if (!existsSync('/usr/bin/apt-get')) {
     throw new Failure('PackagesMissing', `these packages are missing: ${packages.join(' ')}`, {
       remedy: 'this machine has no apt-get: install them with its own package manager',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { Failure, describeFailure } from './failure.ts'
-import { progressLines, runSteps } from './steps.ts'
+import { progressLines } from './progress-lines.ts'
+import { runSteps } from './steps.ts'
 
 describe('steps', () => {
   it('report each one with its time and note', async () => {

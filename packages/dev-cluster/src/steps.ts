@@ -7,6 +7,8 @@ export type Progress = {
   /** A step is done; `note` says what it found or made. */
   done?(title: string, seconds: number, note?: string): void
   failed?(title: string, seconds: number): void
+  /** A step was told to end, as something else has failed. */
+  ended?(title: string, seconds: number): void
 }
 
 /** One thing to do. It must be safe to run again after any interruption. */
@@ -15,24 +17,32 @@ export type Step = {
   readonly title: string
   /** Said at the start of a step that takes long. */
   readonly hint?: string
-  /** Does it; the returned text is shown behind the title. */
-  run(): Promise<string | void>
+  /** Does it; the returned text is shown behind the title. A step that takes long ends early when the signal says so. */
+  run(signal: AbortSignal): Promise<string | void>
 }
 
+const neverEnded = new AbortController().signal
+
 /**
- * Runs steps one after the other and stops at the first that fails.
- * @throws Failure, with the step's title in it
+ * Runs steps one after the other and stops at the first that fails, or before the next one once the signal says so.
+ * @throws Failure, with the step's title in it; the signal's reason
  */
-export async function runSteps(steps: readonly Step[], progress: Progress = {}): Promise<void> {
+export async function runSteps(
+  steps: readonly Step[],
+  progress: Progress = {},
+  signal: AbortSignal = neverEnded,
+): Promise<void> {
   for (const step of steps) {
+    signal.throwIfAborted()
     const begin = performance.now()
     const seconds = () => (performance.now() - begin) / 1000
     progress.started?.(step.title, step.hint)
     try {
-      const note = await step.run()
+      const note = await step.run(signal)
       progress.done?.(step.title, seconds(), note || undefined)
     } catch (error) {
-      progress.failed?.(step.title, seconds())
+      if (signal.aborted) progress.ended?.(step.title, seconds())
+      else progress.failed?.(step.title, seconds())
       throw atStep(step.title, error)
     }
   }
@@ -41,17 +51,4 @@ export async function runSteps(steps: readonly Step[], progress: Progress = {}):
 function atStep(title: string, error: unknown): unknown {
   if (error instanceof Failure) error.step ??= title
   return error
-}
-
-/** Progress as lines on a terminal or in a log: `ok  etcd ready (1.2 s)`. */
-export function progressLines(write: (text: string) => void, terminal: boolean): Progress {
-  const clear = terminal ? '\r\x1b[K' : ''
-  return {
-    started(title, hint) {
-      if (terminal) write(`..  ${title}${hint ? ` - ${hint}` : ''}`)
-      else if (hint) write(`..  ${title} - ${hint}\n`)
-    },
-    done: (title, seconds, note) => write(`${clear}ok  ${title}${note ? `: ${note}` : ''} (${seconds.toFixed(1)} s)\n`),
-    failed: (title, seconds) => write(`${clear}--  ${title} failed (${seconds.toFixed(1)} s)\n`),
-  }
 }

@@ -3,7 +3,16 @@ import { applyAddons, waitForDns, waitForMetrics } from './addons/apply.ts'
 import { corednsImage } from './addons/coredns.ts'
 import { metricsServerImage } from './addons/metrics-server.ts'
 import { addressesOf, chooseSlot, maxNodes, slots } from './addresses.ts'
-import { checkName, clusterOf, nodeName, nodesOf, readRecord, readRecords, writeRecord } from './cluster.ts'
+import {
+  checkName,
+  clusterOf,
+  nodeName,
+  nodesOf,
+  readRecord,
+  readRecords,
+  requireCluster,
+  writeRecord,
+} from './cluster.ts'
 import type { Cluster } from './cluster.ts'
 import { ensureCertificates } from './control-plane/certificates.ts'
 import { controlPlaneSteps } from './control-plane/start.ts'
@@ -12,25 +21,28 @@ import { pushFilesImage } from './images/files-image.ts'
 import { ensurePause, pauseImage } from './images/pause.ts'
 import { registryReference, splitReference } from './images/reference.ts'
 import { hasImage, registryStep } from './images/registry.ts'
-import { changing, choosingSlot, preparing, withLock } from './lock.ts'
+import { changing, choosingSlot, withLock } from './lock.ts'
 import { checkMachine, ensureFolder, thisMachine } from './machine.ts'
 import { bridgeExists, ensureBridge, requireAddresses } from './network.ts'
 import { ensureNode, waitForNodes } from './node/start.ts'
-import { ensurePackages } from './packages.ts'
 import { cacheDir, defaultCluster, kubeconfigPath, stateDir, stateRoot } from './paths.ts'
-import { buildGoProgram } from './programs/go-build.ts'
-import { cachedKubernetes, ensureKubernetes, kubernetesVersion } from './programs/kubernetes.ts'
-import { ensureTools } from './programs/tools.ts'
+import { prepare } from './preparations.ts'
+import { goProgram } from './programs/go-build.ts'
+import { cachedKubernetes } from './programs/kubernetes.ts'
 import { runningDaemon } from './process/daemon.ts'
 import { runSteps } from './steps.ts'
 import { rememberSysctls } from './sysctls.ts'
 import type { Progress, Step } from './steps.ts'
+import { together } from './together.ts'
+import type { Work } from './together.ts'
 
 export type UpOptions = {
   readonly name?: string
   /** How many nodes at least; a cluster that has more keeps them. */
   readonly nodes?: number
   readonly onProgress?: Progress
+  /** Work that needs no cluster, done at the same time on a machine that has been found suitable. */
+  readonly meanwhile?: Work
 }
 
 /** A running cluster. */
@@ -44,16 +56,25 @@ export async function clusterUp({
   name = defaultCluster,
   nodes = 1,
   onProgress,
+  meanwhile,
 }: UpOptions = {}): Promise<RunningCluster> {
   checkName(name)
   checkNodes(nodes)
   await runSteps([suitableMachine(name)], onProgress)
-  await withLock(preparing, async () => runSteps(await preparations(), onProgress))
-  return withLock(changing(name), async () => {
-    const cluster = clusterOf(await recordFor(name, nodes))
-    await runSteps(await clusterSteps(cluster), onProgress)
-    return { name, nodes: cluster.nodes, kubeconfig: kubeconfigPath(name) }
-  })
+  const wanted = { name, nodes, kubeconfig: kubeconfigPath(name) }
+  await together([
+    async (signal) => {
+      await prepare(onProgress, signal)
+      await withLock(changing(name), () => start(wanted, onProgress, signal))
+    },
+    ...(meanwhile ? [meanwhile] : []),
+  ])
+  return { ...wanted, nodes: (await requireCluster(name)).nodes }
+}
+
+async function start({ name, nodes }: RunningCluster, onProgress: Progress | undefined, signal: AbortSignal) {
+  const cluster = clusterOf(await recordFor(name, nodes))
+  await runSteps(await clusterSteps(cluster), onProgress, signal)
 }
 
 function checkNodes(nodes: number): void {
@@ -72,33 +93,9 @@ const suitableMachine = (name: string): Step => ({
   },
 })
 
-async function preparations(): Promise<Step[]> {
-  const log = join(cacheDir(), 'logs', 'prepare.log')
-  return [
-    {
-      title: 'system packages installed',
-      run: async () => (await ensurePackages(log)).join(' ') || undefined,
-    },
-    { title: 'kubectl and helm available', run: () => ensureTools(log) },
-    {
-      title: `Kubernetes ${kubernetesVersion} available`,
-      ...((await cachedKubernetes()) ? {} : { hint: 'a build from source takes about five minutes' }),
-      run: async () => `from ${(await ensureKubernetes(log)).origin}`,
-    },
-    {
-      title: 'CoreDNS, metrics server and pause available',
-      async run() {
-        await buildGoProgram({ name: 'coredns' }, log)
-        await buildGoProgram({ name: 'metrics-server' }, log)
-        await ensurePause(log)
-      },
-    },
-  ]
-}
-
 // The choice of a slot is made by one process at a time.
 function recordFor(name: string, nodes: number) {
-  return withLock(choosingSlot, async () => {
+  return withLock(choosingSlot(), async () => {
     const known = await readRecord(name)
     const record = { name, slot: known?.slot ?? (await freeSlot(name)), nodes: Math.max(nodes, known?.nodes ?? 0) }
     await ensureFolder(stateDir(name))
@@ -155,8 +152,8 @@ async function pushSystemImages(cluster: Cluster): Promise<void> {
   const log = join(cluster.state, 'logs', 'images.log')
   const images = [
     { name: pauseImage, path: '/pause', file: await ensurePause(log) },
-    { name: corednsImage, path: '/coredns', file: await buildGoProgram({ name: 'coredns' }, log) },
-    { name: metricsServerImage, path: '/metrics-server', file: await buildGoProgram({ name: 'metrics-server' }, log) },
+    { name: corednsImage, path: '/coredns', file: await goProgram('coredns') },
+    { name: metricsServerImage, path: '/metrics-server', file: await goProgram('metrics-server') },
   ]
   for (const { name, path, file } of images) {
     const { repository, tag } = splitReference(registryReference(name))

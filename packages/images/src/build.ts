@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { runSteps, type Progress, type Step } from '@kubevirt-ts/dev-cluster'
+import { runSteps, withLock, type Progress, type Step } from '@kubevirt-ts/dev-cluster'
 import { baseSystem, ensureBaseSystem } from './base-system.ts'
 import { guestNames, imageNames, recipes } from './catalog.ts'
 import { layOutContext } from './context.ts'
 import { chooseEngine } from './engine/choose.ts'
 import type { Engine } from './engine/engine.ts'
-import { exclusively } from './exclusive.ts'
 import { keyedPlan } from './keys.ts'
+import { building } from './lock.ts'
 import { imagesCache, repository } from './places.ts'
 import { productVersion } from './product-version.ts'
 import { imageReference, keyedReference, type KeyedRecipe } from './recipe.ts'
@@ -19,6 +19,8 @@ export type BuildOptions = {
   /** Tag of the results; the chart's appVersion when left out. */
   readonly tag?: string
   readonly onProgress?: Progress
+  /** Ends the work between two images. */
+  readonly signal?: AbortSignal
 }
 
 /** Makes the images that the chart installs, as far as they are not there. Returns their references. @throws Failure */
@@ -29,21 +31,21 @@ export const buildGuests = (options: BuildOptions = {}): Promise<string[]> => bu
 
 /** Gives back the mounts that interrupted builds left on this machine; without a store there are none. */
 export async function releaseBuilds(): Promise<void> {
-  if (existsSync(imagesCache('store'))) await exclusively(async () => (await chooseEngine()).release())
+  if (existsSync(imagesCache('store'))) await withLock(building(), async () => (await chooseEngine()).release())
 }
 
 function buildAll(
   all: readonly string[],
-  { names = all, tag = productVersion(), onProgress = {} }: BuildOptions,
+  { names = all, tag = productVersion(), onProgress = {}, signal }: BuildOptions,
 ): Promise<string[]> {
-  return exclusively(async () => {
+  return withLock(building(), async () => {
     const engine = await chooseEngine()
     const plan = await planOf(names, onProgress)
     const present = await engine.references()
     const missing = missingOf(plan, names, (reference) => present.has(reference))
     if (missing.length > 0) {
       try {
-        await runSteps(buildSteps(engine, plan, missing), onProgress)
+        await runSteps(buildSteps(engine, plan, missing), onProgress, signal)
       } finally {
         // A stage that is only copied from keeps its container, and a failed build all of them.
         await engine.release()

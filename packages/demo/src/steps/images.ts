@@ -16,9 +16,10 @@ import type { Target } from '../target.ts'
 export const productTag = productVersion()
 
 /** Builds what is missing of the product's images and of the demo's guest. */
-export async function prepareImages(onProgress: Progress): Promise<void> {
-  await buildImages({ onProgress })
-  await buildGuests({ names: ['guest-tiny', 'guest-tiny-kernel'], onProgress })
+export async function prepareImages(onProgress: Progress, signal?: AbortSignal): Promise<void> {
+  const how = { onProgress, ...(signal ? { signal } : {}) }
+  await buildImages(how)
+  await buildGuests({ ...how, names: ['guest-tiny', 'guest-tiny-kernel'] })
 }
 
 const delivered = [...imageNames, ...guestNames.filter((name) => name.startsWith('guest-tiny'))]

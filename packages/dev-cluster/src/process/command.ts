@@ -12,6 +12,8 @@ export type CommandOptions = {
   readonly log?: string
   /** Milliseconds after which the command is ended. */
   readonly timeout?: number
+  /** Ends the command early, as Ctrl+C would. */
+  readonly signal?: AbortSignal
   /** Reason code and remedy of the failure; without them the command's name is the reason. */
   readonly reason?: string
   readonly remedy?: string
@@ -32,6 +34,9 @@ export async function tryCommand(argv: readonly string[], options: CommandOption
     timeout: options.timeout,
     stdio: ['pipe', 'pipe', 'pipe'],
   })
+  const interrupt = () => void child.kill('SIGINT')
+  if (options.signal?.aborted) interrupt()
+  options.signal?.addEventListener('abort', interrupt, { once: true })
   const output = { stdout: '', stderr: '' }
   const log = options.log ? openLog(options.log) : undefined
   for (const stream of ['stdout', 'stderr'] as const) {
@@ -49,6 +54,7 @@ export async function tryCommand(argv: readonly string[], options: CommandOption
     })
     child.on('close', (exit) => resolve(exit ?? 1))
   })
+  options.signal?.removeEventListener('abort', interrupt)
   if (log) await finished(log.end())
   return { code, ...output }
 }

@@ -1,68 +1,74 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, rename } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, readFile, rename, rm } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
+import { dirname, join } from 'node:path'
 import { Failure } from '../failure.ts'
+import { availableMemory } from '../machine.ts'
 import { installPackages } from '../packages.ts'
 import { cacheDir, packageDir } from '../paths.ts'
 import { command, tryCommand } from '../process/command.ts'
+import { compilerEnvironment, compilerFlags } from './go-flags.ts'
+import { kubernetesVersion } from './versions.ts'
 
-// The compiler spends much of its time collecting garbage that a machine with memory can leave; the limit keeps it modest.
-const eagerCompiler = { GOGC: '400', GOMEMLIMIT: '2GiB' }
+/** Programs of ours that link real parts of Kubernetes from their Go modules: folders of `go/`. */
+export type GoProgram = 'kubernetes' | 'coredns' | 'metrics-server'
 
-/** A program of ours that links a real part of Kubernetes from its Go module. */
-export type GoProgram = {
-  /** Its folder in this package, and its file's name. */
-  readonly name: 'kubernetes' | 'coredns' | 'metrics-server'
-  readonly tags?: string
-  /** Variables set at link time. */
-  readonly variables?: Readonly<Record<string, string>>
-}
+// What `kubectl version` shows, as the official releases set it.
+const [, major = '', minor = ''] = /^v(\d+)\.(\d+)/.exec(kubernetesVersion) ?? []
+const variables = Object.entries({ gitVersion: kubernetesVersion, gitMajor: major, gitMinor: minor })
+  .map(([name, value]) => `-X k8s.io/component-base/version.${name}=${value}`)
+  .join(' ')
 
 const oldestGo: readonly [number, number] = [1, 24]
 
-/** Folder of the built program; its name changes with every source that goes into it. */
-export async function goProgramDir({ name }: GoProgram): Promise<string> {
+/** A built program's file, there or not; the name of its folder changes with every source that goes into it. */
+export async function goProgram(name: GoProgram): Promise<string> {
   const hash = createHash('sha256')
-  for (const file of ['go.mod', 'go.sum', 'main.go']) hash.update(await readFile(join(packageDir(name), file)))
-  return join(cacheDir(), 'programs', `${name}-${hash.digest('hex').slice(0, 12)}`)
+  for (const file of ['go.mod', 'go.sum', join(name, 'main.go')])
+    hash.update(await readFile(join(packageDir('go'), file)))
+  return join(cacheDir(), 'programs', `${name}-${hash.digest('hex').slice(0, 12)}`, name)
 }
 
 /**
- * Builds a program unless the cache holds it.
- * @returns the path of its file
+ * Builds those programs that the cache does not hold, together: most of what they link is the same, and is compiled once.
  * @throws Failure when there is no usable Go, or the build fails
  */
-export async function buildGoProgram(program: GoProgram, log: string): Promise<string> {
-  const folder = await goProgramDir(program)
-  const file = join(folder, program.name)
-  if (existsSync(file)) return file
-  await mkdir(folder, { recursive: true })
-  const go = await findGo(log)
-  const symbols = Object.entries(program.variables ?? {}).map(([name, value]) => `-X ${name}=${value}`)
+export async function buildGoPrograms(names: readonly GoProgram[], log: string, signal?: AbortSignal): Promise<void> {
+  const files = await Promise.all(names.map(async (name) => ({ name, file: await goProgram(name) })))
+  const missing = files.filter(({ file }) => !existsSync(file))
+  if (missing.length === 0) return
+  const built = join(cacheDir(), 'programs', 'go.partial')
+  await mkdir(built, { recursive: true })
+  const machine = {
+    memory: availableMemory(await readFile('/proc/meminfo', 'utf8')),
+    processors: availableParallelism(),
+  }
+  const packages = missing.map(({ name }) => `./${name}`)
   await command(
     [
-      go,
+      await findGo(log),
       'build',
-      '-trimpath',
-      '-buildvcs=false',
-      ...(program.tags ? ['-tags', program.tags] : []),
-      '-ldflags',
-      ['-s', '-w', ...symbols].join(' '),
+      ...compilerFlags(machine),
+      `-ldflags=-s -w ${variables}`,
       '-o',
-      `${file}.partial`,
-      '.',
+      `${built}/`,
+      ...packages,
     ],
     {
-      cwd: packageDir(program.name),
-      env: { CGO_ENABLED: '0', GOTOOLCHAIN: 'local', GOFLAGS: '-mod=readonly', ...eagerCompiler },
+      cwd: packageDir('go'),
+      env: { CGO_ENABLED: '0', GOTOOLCHAIN: 'local', GOFLAGS: '-mod=readonly', ...compilerEnvironment(machine) },
       log,
+      ...(signal ? { signal } : {}),
       reason: 'BuildFailed',
       remedy: 'check that the Go module proxy is reachable (`go env GOPROXY`) and the disk is not full, then try again',
     },
   )
-  await rename(`${file}.partial`, file)
-  return file
+  for (const { name, file } of missing) {
+    await mkdir(dirname(file), { recursive: true })
+    await rename(join(built, name), file)
+  }
+  await rm(built, { recursive: true })
 }
 
 const usualPlaces = [
