@@ -1,4 +1,5 @@
 import { namespaces, pods, virtualMachineInstances, type Pod, type VirtualMachineInstance } from '@kubevirt-ts/api'
+import { tinyGuestArguments } from '@kubevirt-ts/images'
 import { isAlreadyExists, isNotFound } from '@kubevirt-ts/kubecli'
 import type { Bench } from './row.ts'
 
@@ -17,7 +18,7 @@ export const kernelBootVmi = (namespace: string, name: string): VirtualMachineIn
       resources: {},
       firmware: {
         kernelBoot: {
-          kernelArgs: 'console=ttyS0',
+          kernelArgs: tinyGuestArguments(),
           container: {
             image: kernelImage,
             kernelPath: '/boot/vmlinuz',

@@ -86,12 +86,17 @@ const workshop: Recipe = {
   name: 'guest-kernel',
   containerfile: 'packages/images/guests/kernel/Containerfile',
   bases: {},
-  context: [],
+  context: [
+    guestFile('kernel/place-kernel.s', 'place-kernel.s'),
+    guestFile('kernel/place-kernel.sh', 'place-kernel.sh'),
+  ],
 }
 
+const tinyGuest = [guestFile('tiny/root', 'root'), guestFile('tiny/kernel-arguments', 'kernel-arguments')]
+
 const guests: readonly Recipe[] = [
-  guest('guest-tiny-kernel', 'tiny', 'kernel', guestFile('tiny/root', 'root')),
-  guest('guest-tiny', 'tiny', 'disk', guestFile('tiny/root', 'root')),
+  guest('guest-tiny-kernel', 'tiny', 'kernel', ...tinyGuest),
+  guest('guest-tiny', 'tiny', 'disk', ...tinyGuest),
   guest('guest-debian', 'debian', 'disk', guestFile('debian/root', 'root'), guestFile('debian/initrd', 'initrd')),
 ]
 

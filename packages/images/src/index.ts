@@ -1,7 +1,7 @@
 export { buildGuests, buildImages, releaseBuilds, type BuildOptions } from './build.ts'
 export { guestNames, imageNames } from './catalog.ts'
 export { registryPath, type Destination } from './destination.ts'
-export { guestDisk, tinyGuestFiles } from './guest-files.ts'
+export { guestDisk, tinyGuestArguments, tinyGuestFiles } from './guest-files.ts'
 export { productVersion } from './product-version.ts'
 export { pushGuestAs, pushImages, type PushOptions } from './push.ts'
 export { imageReference } from './recipe.ts'

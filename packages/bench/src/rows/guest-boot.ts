@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { readFile } from 'node:fs/promises'
 import { virtualMachineInstances, type VirtualMachineInstance } from '@kubevirt-ts/api'
+import { tinyGuestArguments } from '@kubevirt-ts/images'
 import { ensureNamespace, kernelBootVmi, remove, timeUntil } from '../objects.ts'
 import { listProcesses, startedAt } from '../processes.ts'
 import { median, spread, type Bench, type Row } from '../row.ts'
@@ -41,9 +42,9 @@ async function bareBoot(pid: number): Promise<number> {
   const options =
     `-machine q35,accel=tcg -cpu max -m 128 -display none -nodefaults -serial stdio ` +
     `-device virtio-net-pci,netdev=n -netdev user,id=n,restrict=on ` +
-    `-kernel ${files}/vmlinuz -initrd ${files}/initrd -append console=ttyS0`
+    `-kernel ${files}/vmlinuz -initrd ${files}/initrd -append`
   const inPod = ['--target', String(pid), '--mount', '--']
-  const qemu = spawn('nsenter', [...inPod, 'qemu-system-x86_64', ...options.split(' ')])
+  const qemu = spawn('nsenter', [...inPod, 'qemu-system-x86_64', ...options.split(' '), tinyGuestArguments()])
   try {
     for await (const line of createInterface({ input: qemu.stdout })) {
       if (line.includes(marker)) return (performance.now() - started) / 1000
