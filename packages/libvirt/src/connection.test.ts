@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { domainReferences } from './domain.ts'
 import { connect, LibvirtError, type Connection, type DomainEvent } from './index.ts'
 
 // libvirt's own test driver: a domain named `test` that runs in this process' memory.
@@ -97,4 +98,44 @@ test('a domain that was freed refuses calls', async () => {
 
 test('a place without libvirt is an error that names it', async () => {
   await expect(connect('test:///no/such/file.xml')).rejects.toThrow(/^connecting to test:\/\/\/no\/such\/file.xml: /)
+})
+
+test("libvirt's statistics come by their names, numbers of 64 bits as bigints", async () => {
+  using domain = await withTestDomain()
+
+  const stats = await domain.stats()
+
+  expect(stats).toMatchObject({ 'state.state': 1n, 'state.reason': 0n })
+})
+
+test("a screenshot is the whole picture that libvirt's stream gives", async () => {
+  using domain = await withTestDomain()
+
+  const { mime, data } = await domain.screenshot()
+
+  expect(mime).toBe('image/png')
+  expect(data.subarray(0, 8).toString('latin1')).toBe('\x89PNG\r\n\x1a\n')
+  expect(data.subarray(-8, -4).toString('latin1')).toBe('IEND')
+})
+
+test('a call that fails on the way leaves the connection usable', async () => {
+  using domain = await withTestDomain()
+  await domain.destroy()
+
+  await expect(domain.setVcpus(1, { live: true })).rejects.toBeInstanceOf(LibvirtError)
+
+  expect(await domain.state()).toMatchObject({ state: 'shutoff' })
+})
+
+test('references to domains are given back, also after failed calls', async () => {
+  const before = domainReferences()
+  for (let round = 0; round < 20; round++) {
+    using domain = await withTestDomain()
+    await domain.create().catch(() => undefined)
+    await domain.stats()
+    expect(domainReferences()).toBe(before + 1)
+  }
+  await connection.version()
+
+  expect(domainReferences()).toBe(before)
 })

@@ -3,7 +3,9 @@ import type { Lane } from './lane.ts'
 import { library, type Library, type Pointer } from './library.ts'
 import { offThread } from './off-thread.ts'
 import { stateOf, type StateAndReason } from './state.ts'
-import type { Domain, DomainInfo, Scope } from './types.ts'
+import { takeScreenshot } from './screenshot.ts'
+import { readStatistics } from './statistics.ts'
+import type { Domain, DomainInfo, DomainStatistics, Scope } from './types.ts'
 
 /** Numbers of libvirt's flags (libvirt-domain.h). */
 const flag = {
@@ -14,11 +16,22 @@ const flag = {
   reboot: { acpi: 1, agent: 2 },
   xmlInactive: 2,
   affect: { live: 1, config: 2 },
+  resizeInBytes: 1,
+  dumpRaw: 0,
+  dumpMemoryOnly: 16,
 } as const
 
 const metadataElement = 2
 
 type NumberCall = { [K in keyof Library]: Library[K] extends { async: unknown } ? K : never }[keyof Library]
+
+const affected = ({ live = false, config = false }: Scope): number =>
+  (live ? flag.affect.live : 0) | (config ? flag.affect.config : 0)
+
+let references = 0
+
+/** How many references to domains libvirt has given out and not got back. */
+export const domainReferences = (): number => references
 
 /** The domain behind one reference that libvirt gave out. */
 export class LibvirtDomain implements Domain {
@@ -29,6 +42,7 @@ export class LibvirtDomain implements Domain {
 
   /** Takes over the reference. */
   constructor(pointer: Pointer, connection: Pointer, lane: Lane) {
+    references += 1
     this.#pointer = pointer
     this.#connection = connection
     this.#lane = lane
@@ -85,7 +99,7 @@ export class LibvirtDomain implements Domain {
     { prefix, uri }: { prefix: string; uri: string },
     { live = false, config = false }: Scope,
   ): Promise<void> {
-    const scope = (live ? flag.affect.live : 0) | (config ? flag.affect.config : 0)
+    const scope = affected({ live, config })
     return this.#do('setMetadata', metadataElement, element ?? null, prefix, uri, scope)
   }
 
@@ -110,6 +124,54 @@ export class LibvirtDomain implements Domain {
     return this.#do('setTime', Math.floor(milliseconds / 1_000), (milliseconds % 1_000) * 1_000_000, 0)
   }
 
+  attachDevice(xml: string, scope: Scope): Promise<void> {
+    return this.#do('attachDevice', xml, affected(scope))
+  }
+
+  detachDevice(xml: string, scope: Scope): Promise<void> {
+    return this.#do('detachDevice', xml, affected(scope))
+  }
+
+  updateDevice(xml: string, scope: Scope): Promise<void> {
+    return this.#do('updateDevice', xml, affected(scope))
+  }
+
+  blockResize(target: string, bytes: bigint): Promise<void> {
+    return this.#do('blockResize', target, bytes, flag.resizeInBytes)
+  }
+
+  setVcpus(count: number, scope: Scope): Promise<void> {
+    return this.#do('setVcpus', count, affected(scope))
+  }
+
+  coreDump(path: string): Promise<void> {
+    return this.#do('coreDump', path, flag.dumpRaw, flag.dumpMemoryOnly)
+  }
+
+  setUserPassword(user: string, password: string): Promise<void> {
+    return this.#do('setUserPassword', user, password, 0)
+  }
+
+  startDirtyRate(seconds: number): Promise<void> {
+    return this.#do('startDirtyRate', seconds, 0)
+  }
+
+  stats(): Promise<DomainStatistics> {
+    return this.#lane.run(async () => {
+      const statistics = await readStatistics(this.#live())
+      if (statistics === undefined) throw this.#error('stats')
+      return statistics
+    })
+  }
+
+  screenshot(): Promise<{ mime: string; data: Buffer }> {
+    return this.#lane.run(async () => {
+      const picture = await takeScreenshot(this.#live(), this.#connection)
+      if (picture === undefined) throw this.#error('screenshot')
+      return picture
+    })
+  }
+
   agentCommand(command: string, timeoutSeconds: number): Promise<string> {
     return this.#lane.run(async () => {
       const answer = await offThread<string | null>(library().agentCommand(), this.#live(), command, timeoutSeconds, 0)
@@ -123,7 +185,7 @@ export class LibvirtDomain implements Domain {
     const pointer = this.#pointer
     if (pointer === undefined) return
     this.#pointer = undefined
-    void this.#lane.run(() => offThread(library().free, pointer))
+    void this.#lane.run(() => offThread(library().free, pointer)).then(() => (references -= 1))
   }
 
   /** A call that answers 0 or more, or -1 for an error. */

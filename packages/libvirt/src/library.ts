@@ -20,6 +20,7 @@ function load() {
   const libc = koffi.load('libc.so.6')
   koffi.opaque('virConnect')
   koffi.opaque('virDomain')
+  koffi.opaque('virStream')
   koffi.disposable('AllocatedString', 'str', libc.func('void free(void *pointer)'))
   // The fields behind `message` are never read.
   const error = koffi.struct('virErrorHead', { code: 'int', domain: 'int', message: 'str' })
@@ -78,6 +79,32 @@ function load() {
     setTime: lib.func(
       'int virDomainSetTime(virDomain *dom, long long seconds, unsigned int nanoseconds, unsigned int flags)',
     ),
+    attachDevice: lib.func('int virDomainAttachDeviceFlags(virDomain *dom, const char *xml, unsigned int flags)'),
+    detachDevice: lib.func('int virDomainDetachDeviceFlags(virDomain *dom, const char *xml, unsigned int flags)'),
+    updateDevice: lib.func('int virDomainUpdateDeviceFlags(virDomain *dom, const char *xml, unsigned int flags)'),
+    blockResize: lib.func(
+      'int virDomainBlockResize(virDomain *dom, const char *disk, unsigned long long size, unsigned int flags)',
+    ),
+    setVcpus: lib.func('int virDomainSetVcpusFlags(virDomain *dom, unsigned int count, unsigned int flags)'),
+    coreDump: lib.func(
+      'int virDomainCoreDumpWithFormat(virDomain *dom, const char *to, unsigned int format, unsigned int flags)',
+    ),
+    setUserPassword: lib.func(
+      'int virDomainSetUserPassword(virDomain *dom, const char *user, const char *password, unsigned int flags)',
+    ),
+    startDirtyRate: lib.func('int virDomainStartDirtyRateCalc(virDomain *dom, int seconds, unsigned int flags)'),
+    listStats: lib.func(
+      'int virDomainListGetStats(virDomain **doms, unsigned int stats, _Out_ void **records, unsigned int flags)',
+    ),
+    freeStats: lib.func('void virDomainStatsRecordListFree(void *records)'),
+    screenshot: lib.func(
+      'AllocatedString virDomainScreenshot(virDomain *dom, virStream *stream, unsigned int screen, unsigned int flags)',
+    ),
+    newStream: lib.func('virStream *virStreamNew(virConnect *conn, unsigned int flags)'),
+    receive: lib.func('int virStreamRecv(virStream *stream, void *data, size_t length)'),
+    finishStream: lib.func('int virStreamFinish(virStream *stream)'),
+    abortStream: lib.func('int virStreamAbort(virStream *stream)'),
+    freeStream: lib.func('int virStreamFree(virStream *stream)'),
     agentCommand: lazily(() =>
       koffi
         .load('libvirt-qemu.so.0')

@@ -52,9 +52,31 @@ export type Domain = Disposable & {
   info(): Promise<DomainInfo>
   /** Sets the guest's clock through its agent. */
   setTime(time: Date): Promise<void>
+  /** Plugs a device in, given as its XML. */
+  attachDevice(xml: string, scope: Scope): Promise<void>
+  /** Asks the guest to let a device go; `deviceRemoved` tells when it has. */
+  detachDevice(xml: string, scope: Scope): Promise<void>
+  /** Changes what can be changed of a device that is there: the medium of a CD-ROM, the state of a link. */
+  updateDevice(xml: string, scope: Scope): Promise<void>
+  /** Makes a disk larger, by the name of its target. */
+  blockResize(target: string, bytes: bigint): Promise<void>
+  setVcpus(count: number, scope: Scope): Promise<void>
+  /** Writes the guest's memory as an ELF core to a file that QEMU can reach. The guest is paused meanwhile. */
+  coreDump(path: string): Promise<void>
+  /** Through the guest's agent. */
+  setUserPassword(user: string, password: string): Promise<void>
+  /** Begins to measure how fast the guest changes its memory; `dirtyrate.*` of the statistics tells the result. */
+  startDirtyRate(seconds: number): Promise<void>
+  /** libvirt's statistics, by libvirt's names: `cpu.time`, `block.0.rd.bytes`. None that a down domain lacks. */
+  stats(): Promise<DomainStatistics>
+  /** The first screen's picture. */
+  screenshot(): Promise<{ readonly mime: string; readonly data: Buffer }>
   /** A command in the agent's own JSON, answered in it. */
   agentCommand(command: string, timeoutSeconds: number): Promise<string>
 }
+
+/** Numbers of up to 64 bits are bigints. */
+export type DomainStatistics = Readonly<Record<string, bigint | number | boolean | string>>
 
 export type DomainInfo = {
   /** KiB */

@@ -1,7 +1,8 @@
 import { LibvirtError } from '../error.ts'
+export { domainReferences } from '../domain.ts'
 import type { DomainEvent, Lifecycle } from '../events.ts'
 import type { DomainState, StateReason } from '../state.ts'
-import type { Connection, Domain } from '../types.ts'
+import type { Connection, Domain, DomainStatistics } from '../types.ts'
 
 export type FakeLibvirt = Connection & {
   /** The calls that change something, in order: `define default_vm`, `create default_vm`, ... */
@@ -12,11 +13,28 @@ export type FakeLibvirt = Connection & {
   lose(): void
   /** Puts a domain into a state without any call, for example a guest that powered off. */
   setState(name: string, state: DomainState, reason: StateReason): void
+  /** What the guest's agent answers from now on; without it everything is answered with nothing. */
+  setAgent(answer: (command: string, request: object) => unknown): void
+  setStatistics(values: DomainStatistics): void
   /** Lets the next call of this name fail. */
   failNext(call: string, error: LibvirtError): void
 }
 
-type Known = { xml: string; state: DomainState; reason: StateReason; metadata: Map<string, string> }
+type Known = {
+  xml: string
+  state: DomainState
+  reason: StateReason
+  metadata: Map<string, string>
+  /** The XML of each device, from the first change of one on. */
+  devices?: string[]
+}
+
+const deviceXml = /<(disk|interface|memory|controller)[\s>][\s\S]*?<\/\1>/g
+const aliasIn = (xml: string): string => /<alias name="([^"]*)"/.exec(xml)?.[1] ?? ''
+const withDevices = (xml: string, devices: readonly string[]): string => {
+  const [, before = '', inside = '', after = ''] = /^([\s\S]*<devices>)([\s\S]*)(<\/devices>[\s\S]*)$/.exec(xml) ?? []
+  return before + inside.replaceAll(deviceXml, '') + devices.join('') + after
+}
 
 /** A libvirt in memory: domains change state at once and events follow each change. */
 export function fakeLibvirt(): FakeLibvirt {
@@ -25,6 +43,13 @@ export function fakeLibvirt(): FakeLibvirt {
   const calls: string[] = []
   const failures = new Map<string, LibvirtError>()
   let lost: () => void = () => {}
+  let agent: (command: string, request: object) => unknown = () => ({})
+  let statistics: DomainStatistics = {}
+  const devices = (name: string): string[] => {
+    const known = domains.get(name) ?? noDomain(name)
+    const inside = /<devices>([\s\S]*)<\/devices>/.exec(known.xml)?.[1] ?? ''
+    return (known.devices ??= inside.match(deviceXml) ?? [])
+  }
 
   const emit = (event: DomainEvent) => {
     for (const listener of listeners) listener(event)
@@ -80,7 +105,8 @@ export function fakeLibvirt(): FakeLibvirt {
       return { state, reason }
     },
     async xml() {
-      return (domains.get(name) ?? noDomain(name)).xml
+      const { xml, devices } = domains.get(name) ?? noDomain(name)
+      return devices === undefined ? xml : withDevices(xml, devices)
     },
     async setMetadata(element, { uri }) {
       note('setMetadata', name)
@@ -96,9 +122,47 @@ export function fakeLibvirt(): FakeLibvirt {
     async setTime() {
       note('setTime', name)
     },
+    async attachDevice(xml) {
+      note(`attachDevice(${aliasIn(xml)})`, name)
+      devices(name).push(xml)
+      emit({ kind: 'deviceAdded', domain: name, alias: aliasIn(xml) })
+    },
+    async detachDevice(xml) {
+      note(`detachDevice(${aliasIn(xml)})`, name)
+      const kept = devices(name).filter((each) => aliasIn(each) !== aliasIn(xml))
+      domains.get(name)!.devices = kept
+      emit({ kind: 'deviceRemoved', domain: name, alias: aliasIn(xml) })
+    },
+    async updateDevice(xml) {
+      note(`updateDevice(${aliasIn(xml)})`, name)
+      domains.get(name)!.devices = devices(name).map((each) => (aliasIn(each) === aliasIn(xml) ? xml : each))
+    },
+    async blockResize(target, bytes) {
+      note(`blockResize(${target}, ${bytes})`, name)
+    },
+    async setVcpus(count) {
+      note(`setVcpus(${count})`, name)
+    },
+    async coreDump(path) {
+      note(`coreDump(${path})`, name)
+    },
+    async setUserPassword(user) {
+      note(`setUserPassword(${user})`, name)
+    },
+    async startDirtyRate(seconds) {
+      note(`startDirtyRate(${seconds})`, name)
+    },
+    async stats() {
+      return statistics
+    },
+    async screenshot() {
+      note('screenshot', name)
+      return { mime: 'image/png', data: Buffer.from('picture') }
+    },
     async agentCommand(command) {
       note('agentCommand', name)
-      return JSON.stringify({ return: {}, command })
+      const { execute } = JSON.parse(command) as { execute: string }
+      return JSON.stringify({ return: agent(execute, JSON.parse(command) as object) })
     },
     [Symbol.dispose]() {},
   })
@@ -108,6 +172,8 @@ export function fakeLibvirt(): FakeLibvirt {
     emit,
     lose: () => lost(),
     setState: become,
+    setAgent: (answer) => void (agent = answer),
+    setStatistics: (values) => void (statistics = values),
     failNext: (call, error) => void failures.set(call, error),
     async defineXml(xml) {
       const name = /<name>([^<]*)<\/name>/.exec(xml)?.[1] ?? ''
