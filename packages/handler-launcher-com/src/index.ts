@@ -33,6 +33,7 @@ export {
   type ExecResponse,
   type FreezeRequest,
   type GuestPingRequest,
+  type MemoryDumpRequest,
   type GuestPingResponse,
   type Response,
   type SMBios,
@@ -44,3 +45,4 @@ export type {
   K8sEventRequest,
   Response as NotifyResponse,
 } from './generated/kubevirt/notify/v1/notify.ts'
+export type { GuestStatistics } from './statistics.ts'

@@ -27,6 +27,10 @@ function defineReadings() {
   }
 }
 
+const everyGroup = 0
+/** Leaves out what another call to the same QEMU keeps busy, instead of waiting for it. */
+const noWait = 1 << 29
+
 /** sizeof(virTypedParameter) */
 const parameterBytes = 96
 
@@ -34,7 +38,7 @@ const parameterBytes = 96
 export async function readStatistics(domain: Pointer): Promise<DomainStatistics | undefined> {
   const { listStats, freeStats } = library()
   const records: Pointer[] = [null]
-  const count = await offThread<number>(listStats, [domain, null], 0, records, 0)
+  const count = await offThread<number>(listStats, [domain, null], everyGroup, records, noWait)
   if (count < 0) return undefined
   try {
     return count === 0 ? {} : parametersOf(koffi.decode(records[0], 'void *') as Pointer)

@@ -1,7 +1,7 @@
 import { mkdir, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { serveCmd } from '@kubevirt-ts/handler-launcher-com'
-import { domainName } from '@kubevirt-ts/domain'
+import { domainName, type Domain } from '@kubevirt-ts/domain'
 import { VirtError, type Logger } from '@kubevirt-ts/service'
 import { cmdHandlers } from './cmd-server/handlers.ts'
 import { openLibvirt } from './daemons/libvirt-access.ts'
@@ -12,6 +12,7 @@ import { networkPhase2 } from './network/phase2.ts'
 import { connectNotifier } from './notify-client/domain-notifier.ts'
 import type { LauncherOptions } from './options.ts'
 import { placesOf, type Places } from './places.ts'
+import { pollAgent } from './virtwrap/agent/poll.ts'
 import { reportDomainEvents, type DomainEvents } from './virtwrap/domain-events.ts'
 import { exclusive } from './virtwrap/exclusive.ts'
 import type { Launcher } from './virtwrap/launcher.ts'
@@ -45,9 +46,11 @@ export async function runLauncher(options: LauncherOptions, log: Logger, stop: A
     onEvent: (event) => wake.events?.wake(event),
     onReconnect: () => wake.events?.wake(),
   })
-  const state = { pausedByUser: false, facts: {} }
-  const launcher: Launcher = { options, places, log, libvirt, alone: exclusive(), network, state }
-  const events = reportDomainEvents(launcher, notifier, log)
+  const onFacts = (): void => wake.events?.wake()
+  const state = { pausedByUser: false, facts: {}, agent: {} }
+  const launcher: Launcher = { options, places, log, libvirt, alone: exclusive(), network, state, onFacts }
+  const agent = pollAgent(launcher, onFacts)
+  const events = reportDomainEvents(launcher, notifier, log, (domain) => agent.reachable(isReachable(domain)))
   wake.events = events
   const server = await serveCmd(places.commandInitSocket, cmdHandlers(launcher))
   await rename(places.commandInitSocket, places.commandSocket)
@@ -61,12 +64,18 @@ export async function runLauncher(options: LauncherOptions, log: Logger, stop: A
     }
   } finally {
     await server.close()
+    agent.close()
     await events.end()
     notifier.close()
     network.close()
     await libvirt.close()
     await daemon.stop()
   }
+}
+
+/** A guest that stands still does not answer. */
+function isReachable(domain: Domain | undefined): boolean {
+  return domain?.status.status === 'Running' && domain.status.agentConnected === true
 }
 
 async function makeFolders(

@@ -46,7 +46,10 @@ const taps = ({ spec }: VirtualMachineInstance): [string, { tap: string }][] =>
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'launcher-'))
   libvirt = fakeLibvirt()
-  const argv = `--name vm --namespace ns --uid u --allow-emulation --kubevirt-share-dir ${folder}`.split(' ')
+  const argv =
+    `--name vm --namespace ns --uid u --allow-emulation --kubevirt-share-dir ${folder} --hotplug-disk-dir ${folder}/hotplug`.split(
+      ' ',
+    )
   const options = parseOptions(launcherOptions, argv, {})
   launcher = {
     options,
@@ -55,7 +58,8 @@ beforeEach(async () => {
     libvirt: accessTo(libvirt),
     alone: exclusive(),
     network: { prepare: async (vmi) => new Map(taps(vmi)), release: () => {} },
-    state: { pausedByUser: false, facts: {} },
+    state: { pausedByUser: false, facts: {}, agent: {} },
+    onFacts: () => {},
   }
   const socket = join(folder, 'sock')
   server = await serveCmd(socket, cmdHandlers(launcher))
@@ -197,6 +201,62 @@ test('a disk that cannot be made is an answer that names it', async () => {
   expect(answer).toEqual({ success: false, message: 'emptyDisk scratch needs at least 1Mi, not 1Ki' })
 })
 
+test('a screenshot is a PNG', async () => {
+  await client.syncVirtualMachine(request)
+
+  const { mime, data } = await client.getScreenshot(request)
+
+  expect({ mime, data: data.toString() }).toEqual({ mime: 'image/png', data: 'picture' })
+})
+
+test('a memory dump goes below the hotplugged volumes and nowhere else', async () => {
+  await client.syncVirtualMachine(request)
+  const dumpPath = join(launcher.places.guest.hotplugDisks, 'dump/vm-dump.memory.dump')
+
+  expect(await client.virtualMachineMemoryDump({ ...request, dumpPath: '/etc/passwd' })).toMatchObject({
+    success: false,
+    message: expect.stringContaining('/etc/passwd'),
+  })
+  expect(await client.virtualMachineMemoryDump({ ...request, dumpPath })).toEqual(ok)
+
+  expect(libvirt.calls.at(-1)).toBe(`coreDump(${dumpPath}) ns_vm`)
+})
+
+test('a frozen guest thaws by itself when nobody comes back', async () => {
+  await client.syncVirtualMachine(request)
+  let status = 'thawed'
+  libvirt.setAgent((command) => {
+    if (command === 'guest-fsfreeze-freeze') status = 'frozen'
+    if (command === 'guest-fsfreeze-thaw') status = 'thawed'
+    return status
+  })
+  expect(await client.freezeVirtualMachine({ ...request, unfreezeTimeoutSeconds: 1 })).toMatchObject({
+    success: false,
+    message: expect.stringContaining('qemu-guest-agent'),
+  })
+  const { promise: thawed, resolve } = Promise.withResolvers<void>()
+  launcher.state.facts = { agentConnected: true }
+  Object.assign(launcher, { onFacts: () => launcher.state.facts.fsFreezeStatus === 'thawed' && resolve() })
+
+  expect(await client.freezeVirtualMachine({ ...request, unfreezeTimeoutSeconds: 1 })).toEqual(ok)
+  expect(status).toBe('frozen')
+  expect(launcher.state.facts.fsFreezeStatus).toBe('frozen')
+  await thawed
+
+  expect(status).toBe('thawed')
+})
+
+test('a guest agent that hangs does not keep the guest from being killed', async () => {
+  await client.syncVirtualMachine(request)
+  launcher.state.facts = { agentConnected: true }
+  const { promise: never } = Promise.withResolvers<never>()
+  Object.assign(launcher.libvirt, { askAgent: () => never })
+
+  void client.freezeVirtualMachine(request).catch(() => undefined)
+
+  expect(await client.killVirtualMachine(request)).toEqual(ok)
+})
+
 test('a request without a VMI is refused', async () => {
   expect(await client.syncVirtualMachine({})).toEqual({
     success: false,
@@ -209,6 +269,5 @@ test('what is not built refuses by its name, and nothing is left unanswered', as
     success: false,
     message: 'migrateVirtualMachine is not available in this version of virt-launcher',
   })
-  expect(await client.getScreenshot(request)).toMatchObject({ response: { success: false } })
   expect(Object.keys(cmdHandlers(launcher)).toSorted()).toEqual([...cmdRpcs].toSorted())
 })

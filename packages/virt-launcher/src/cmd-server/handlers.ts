@@ -5,7 +5,9 @@ import {
   type CmdHandlers,
   type CmdRpc,
   type ExecRequest,
+  type FreezeRequest,
   type GuestPingRequest,
+  type MemoryDumpRequest,
   type Response,
   type VMIRequest,
 } from '@kubevirt-ts/handler-launcher-com'
@@ -16,6 +18,12 @@ import { getDomainStats } from '../virtwrap/operations/get-domain-stats.ts'
 import { exec, guestPing } from '../virtwrap/operations/guest-agent.ts'
 import { kill } from '../virtwrap/operations/kill.ts'
 import { pause } from '../virtwrap/operations/pause.ts'
+import { dirtyRate } from '../virtwrap/operations/dirty-rate.ts'
+import { freeze, unfreeze } from '../virtwrap/operations/freeze.ts'
+import { memoryDump } from '../virtwrap/operations/memory-dump.ts'
+import { screenshot } from '../virtwrap/operations/screenshot.ts'
+import { guestAgentInfo } from '../virtwrap/agent/facts.ts'
+import { exclusive } from '../virtwrap/exclusive.ts'
 import { reset } from '../virtwrap/operations/reset.ts'
 import { shutdown } from '../virtwrap/operations/shutdown.ts'
 import { softReboot } from '../virtwrap/operations/soft-reboot.ts'
@@ -26,7 +34,7 @@ const ok: Response = { success: true, message: '' }
 
 /** The table of everything a launcher can be asked. What is not built yet refuses by its name. */
 export function cmdHandlers(launcher: Launcher): CmdHandlers {
-  const { change, answer } = wrappers(launcher)
+  const { change, viaAgent, answer } = wrappers(launcher)
   const built: Partial<CmdHandlers> = {
     syncVirtualMachine: change('syncVirtualMachine', (vmi, { options }) => sync(vmi, options, launcher)),
     pauseVirtualMachine: change('pauseVirtualMachine', () => pause(launcher)),
@@ -39,7 +47,29 @@ export function cmdHandlers(launcher: Launcher): CmdHandlers {
     ping: async () => ok,
     getDomain: answer('getDomain', async () => ({ domain: json(await getDomain(launcher)) })),
     getDomainStats: answer('getDomainStats', async () => ({ domainStats: json(await getDomainStats(launcher)) })),
-    getGuestInfo: answer('getGuestInfo', async () => ({ guestInfoResponse: json(launcher.state.facts) })),
+    getGuestInfo: answer('getGuestInfo', async () => ({
+      guestInfoResponse: json(guestAgentInfo(launcher.state.agent, launcher.state.facts)),
+    })),
+    getUsers: answer('getUsers', async () => ({
+      guestUserListResponse: json({ metadata: {}, items: launcher.state.agent.users ?? [] }),
+    })),
+    getFilesystems: answer('getFilesystems', async () => ({
+      guestFilesystemsResponse: json({ metadata: {}, items: launcher.state.agent.filesystems ?? [] }),
+    })),
+    freezeVirtualMachine: viaAgent('freezeVirtualMachine', ({ unfreezeTimeoutSeconds }) =>
+      freeze(unfreezeTimeoutSeconds, launcher),
+    ),
+    unfreezeVirtualMachine: viaAgent('unfreezeVirtualMachine', () => unfreeze(launcher)),
+    virtualMachineMemoryDump: change('virtualMachineMemoryDump', (_, { dumpPath }: MemoryDumpRequest) =>
+      memoryDump(dumpPath, launcher),
+    ),
+    getScreenshot: answer('getScreenshot', () => screenshot(launcher)),
+    getDomainDirtyRateStats: answer('getDomainDirtyRateStats', async () => ({
+      dirtyRateMbs: Number(await dirtyRate(launcher)),
+    })),
+    getLaunchMeasurement: unavailable('launch measurement', 'SEV'),
+    injectLaunchSecret: unavailable('launch secrets', 'SEV'),
+    getSevInfo: unavailable('SEV', 'SEV'),
     getQemuVersion: answer('getQemuVersion', async () => ({ version: await qemuVersion(launcher) })),
     exec: answer('exec', (request: ExecRequest) => exec(request, launcher)),
     guestPing: answer('guestPing', async (request: GuestPingRequest) => {
@@ -51,6 +81,7 @@ export function cmdHandlers(launcher: Launcher): CmdHandlers {
 }
 
 function wrappers({ log, alone }: Launcher) {
+  const agentAlone = exclusive()
   const failed = (rpc: CmdRpc, error: unknown): Response => {
     log.error({ error, rpc }, 'the request failed')
     return { success: false, message: error instanceof Error ? error.message : String(error) }
@@ -58,11 +89,25 @@ function wrappers({ log, alone }: Launcher) {
   return {
     /** A change of the guest: alone, with the VMI decoded, and an error as an answer. */
     change:
-      (rpc: CmdRpc, operation: (vmi: VirtualMachineInstance, request: VMIRequest) => Promise<void>) =>
-      async (request: VMIRequest): Promise<Response> => {
+      <Request extends Pick<VMIRequest, 'vmi'>>(
+        rpc: CmdRpc,
+        operation: (vmi: VirtualMachineInstance, request: Request) => Promise<void>,
+      ) =>
+      async (request: Request): Promise<Response> => {
         try {
           const vmi = decodeVmi(request)
           await alone(() => operation(vmi, request))
+          return ok
+        } catch (error) {
+          return failed(rpc, error)
+        }
+      },
+    /** A request to the guest's agent, which may hang: it keeps out others of its kind, but no kill of the guest. */
+    viaAgent:
+      <Request>(rpc: CmdRpc, operation: (request: Request) => Promise<void>) =>
+      async (request: Request): Promise<Response> => {
+        try {
+          await agentAlone(() => operation(request))
           return ok
         } catch (error) {
           return failed(rpc, error)
@@ -83,6 +128,12 @@ function wrappers({ log, alone }: Launcher) {
 
 function qemuVersion({ libvirt }: Launcher): Promise<string> {
   return libvirt.ask((_, connection) => connection.version())
+}
+
+/** What only another kind of host has. */
+function unavailable(what: string, hardware: string) {
+  const message = `${what} is not available: the guest does not run with ${hardware} on this host`
+  return async () => ({ success: false, message, response: { success: false, message } })
 }
 
 function refusals(): object {

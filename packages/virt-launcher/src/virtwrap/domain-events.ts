@@ -21,7 +21,13 @@ export type DomainEvents = {
 
 export type Report = { readonly type: 'Added' | 'Modified' | 'Deleted'; readonly domain: Domain }
 
-export function reportDomainEvents(launcher: Launcher, notifier: DomainNotifier, log: Logger): DomainEvents {
+/** @param onLook how the domain is, each time that it was looked at */
+export function reportDomainEvents(
+  launcher: Launcher,
+  notifier: DomainNotifier,
+  log: Logger,
+  onLook: (domain: Domain | undefined) => void = () => {},
+): DomainEvents {
   let last: Report | undefined
   let looking = false
   let again = false
@@ -36,7 +42,9 @@ export function reportDomainEvents(launcher: Launcher, notifier: DomainNotifier,
     while (again) {
       again = false
       try {
-        publish(await getDomain(launcher))
+        const domain = await getDomain(launcher)
+        onLook(domain)
+        publish(domain)
       } catch (error) {
         log.warn({ error }, 'the domain could not be looked at')
       }

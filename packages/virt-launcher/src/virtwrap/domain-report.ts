@@ -47,6 +47,7 @@ export async function reportDomain(domain: LibvirtDomain, facts: GuestFacts): Pr
   const spec = parseDomain(await domain.xml())
   const { graceperiod, uid } = spec.metadata?.kubevirt ?? {}
   const deletionTimestamp = graceperiod?.deletionTimestamp
+  const agentConnected = agentIsConnected(spec) ?? facts.agentConnected
   return {
     metadata: {
       ...splitDomainName(domain.name),
@@ -54,6 +55,12 @@ export async function reportDomain(domain: LibvirtDomain, facts: GuestFacts): Pr
       ...(typeof deletionTimestamp === 'string' ? { deletionTimestamp } : {}),
     },
     spec,
-    status: { status: lifeCycles[state], reason: reasons[reason] ?? 'Unknown', ...facts },
+    status: { status: lifeCycles[state], reason: reasons[reason] ?? 'Unknown', ...facts, agentConnected },
   }
+}
+
+/** The running domain tells whether the guest holds the agent's channel open; undefined for one that does not run. */
+function agentIsConnected({ devices }: Domain['spec']): boolean | undefined {
+  const channel = devices.channel?.find(({ target }) => target.$name === 'org.qemu.guest_agent.0')
+  return channel?.target.$state === undefined ? undefined : channel.target.$state === 'connected'
 }

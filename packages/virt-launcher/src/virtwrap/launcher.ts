@@ -3,6 +3,7 @@ import type { Logger } from '@kubevirt-ts/service'
 import type { LibvirtAccess } from '../daemons/libvirt-access.ts'
 import type { LauncherOptions } from '../options.ts'
 import type { Places } from '../places.ts'
+import type { AgentFacts } from './agent/facts.ts'
 import type { GuestFacts } from './domain-report.ts'
 import type { Exclusive } from './exclusive.ts'
 
@@ -20,6 +21,8 @@ export type Launcher = {
     release(vmi: VirtualMachineInstance, card: string): void
   }
   readonly state: LauncherState
+  /** Something in `state.facts` has changed: virt-handler is told. */
+  readonly onFacts: () => void
 }
 
 /** What an interface of the domain gets from the links in the pod. By interface name. */
@@ -30,4 +33,8 @@ export type LauncherState = {
   /** Set by the user's pause, so that a sync does not resume the guest. */
   pausedByUser: boolean
   facts: GuestFacts
+  /** What the guest's agent said and only some ask for. */
+  agent: AgentFacts
+  /** Thaws a guest that somebody froze and forgot. */
+  thaw?: NodeJS.Timeout
 }

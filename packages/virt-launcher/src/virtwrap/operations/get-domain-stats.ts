@@ -1,22 +1,17 @@
+import type { GuestStatistics } from '@kubevirt-ts/handler-launcher-com'
 import type { Launcher } from '../launcher.ts'
 
-export type DomainStats = {
-  readonly name: string
-  readonly uuid: string
-  readonly memory: { readonly totalKiB: number; readonly availableKiB: number }
-  readonly cpu: { readonly timeNs: string; readonly vcpus: number }
-}
-
-/** CPU and memory of the guest as libvirt counts them; undefined without a domain. */
-export async function getDomainStats({ libvirt }: Launcher): Promise<DomainStats | undefined> {
-  return libvirt.ask(async (domain) => {
-    if (!domain) return undefined
-    const { maxMemory, memory, vcpus, cpuTimeNs } = await domain.info()
-    return {
-      name: domain.name,
-      uuid: '',
-      memory: { totalKiB: maxMemory, availableKiB: memory },
-      cpu: { timeNs: String(cpuTimeNs), vcpus },
-    }
+/** What libvirt counts of the guest, and what its agent told last; undefined without a running domain. */
+export async function getDomainStats({ libvirt, state }: Launcher): Promise<GuestStatistics | undefined> {
+  const stats = await libvirt.ask(async (domain) => {
+    if (!domain || (await domain.state()).state === 'shutoff') return undefined
+    return domain.stats()
   })
+  if (!stats) return undefined
+  const numbers = Object.entries(stats).map(([name, value]) => [
+    name,
+    typeof value === 'bigint' ? Number(value) : value,
+  ])
+  const { load, filesystems } = state.agent
+  return { domain: Object.fromEntries(numbers) as GuestStatistics['domain'], load, filesystems }
 }

@@ -1,5 +1,6 @@
 import type { ExecRequest, GuestPingRequest } from '@kubevirt-ts/handler-launcher-com'
 import { VirtError } from '@kubevirt-ts/service'
+import { agentCommand } from '../agent/command.ts'
 import type { Launcher } from '../launcher.ts'
 
 type ExecStatus = { exited: boolean; exitcode?: number; 'out-data'?: string }
@@ -12,13 +13,13 @@ export async function exec(
   launcher: Launcher,
 ): Promise<{ exitCode: number; stdOut: string }> {
   const deadline = Date.now() + timeoutSeconds * 1_000
-  const started = await command<{ pid: number }>(
+  const started = await agentCommand<{ pid: number }>(
     launcher,
     { execute: 'guest-exec', arguments: { path, arg: args, 'capture-output': true } },
     timeoutSeconds,
   )
   while (Date.now() < deadline) {
-    const status = await command<ExecStatus>(
+    const status = await agentCommand<ExecStatus>(
       launcher,
       { execute: 'guest-exec-status', arguments: { pid: started.pid } },
       timeoutSeconds,
@@ -35,13 +36,5 @@ export async function exec(
 
 /** Whether the guest's agent answers. Rejects with the reason when it does not. */
 export async function guestPing({ timeoutSeconds }: GuestPingRequest, launcher: Launcher): Promise<void> {
-  await command(launcher, { execute: 'guest-ping' }, timeoutSeconds)
-}
-
-async function command<T>(launcher: Launcher, request: object, timeoutSeconds: number): Promise<T> {
-  return launcher.libvirt.askAgent(async (domain) => {
-    if (!domain) throw new VirtError('DomainNotFound', 'Domain not found.')
-    const answer = await domain.agentCommand(JSON.stringify(request), Math.max(1, timeoutSeconds))
-    return (JSON.parse(answer) as { return: T }).return
-  })
+  await agentCommand(launcher, { execute: 'guest-ping' }, timeoutSeconds)
 }

@@ -1,13 +1,14 @@
 import { VirtError } from '@kubevirt-ts/service'
 import type { Launcher } from '../launcher.ts'
+import { syncGuestTime } from './guest-time.ts'
 
-/** Lets the guest's CPUs run again, whoever stopped them. */
-export async function unpause({ libvirt, state, log }: Launcher): Promise<void> {
+/** Lets the guest's CPUs run again, whoever stopped them. Its clock is set in the background. */
+export async function unpause(launcher: Launcher): Promise<void> {
+  const { libvirt, state } = launcher
   await libvirt.change(async (domain) => {
     if (!domain) throw new VirtError('DomainNotFound', 'Domain not found.')
     if ((await domain.state()).state === 'paused') await domain.resume()
     state.pausedByUser = false
-    if (state.facts.agentConnected)
-      await domain.setTime(new Date()).catch((error: unknown) => log.warn({ error }, "the guest's clock was not set"))
   })
+  syncGuestTime(launcher)
 }
