@@ -39,6 +39,7 @@ const clientName = 'kubevirt.io:system:client:virt-handler'
 const subprotocol = 'plain.kubevirt.io'
 // Nothing a keyboard or a pointer sends comes near; a larger frame is a mistake or an attack.
 const maxFrameBytes = 4 * 1024 * 1024
+const maxBodyBytes = 1024 * 1024
 
 /** Serves to virt-api what only this node can give: the guest's console and screen, and calls to its launcher. */
 export async function serveConsoles(options: ConsoleServerOptions): Promise<ConsoleServer> {
@@ -126,7 +127,19 @@ async function answer(options: ConsoleServerOptions, request: IncomingMessage): 
   if (call === undefined) return refusal(404, `there is no subresource ${route.subresource} for ${request.method}`)
   const launcher = options.launchers.get(vmi.metadata.uid ?? '')
   if (launcher === undefined) return refusal(500, `no launcher of ${title(route)} answers on this node`)
-  return call(launcher, vmi)
+  return call(launcher, vmi, await bodyOf(request))
+}
+
+/** A request's body is a few words at most. */
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of request) {
+    length += (chunk as Buffer).length
+    if (length > maxBodyBytes) throw new Error(`the body is longer than ${maxBodyBytes} bytes`)
+    chunks.push(chunk as Buffer)
+  }
+  return Buffer.concat(chunks).toString()
 }
 
 interface Found {

@@ -6,6 +6,7 @@ import type { PodLink } from '../../host/network/pod-link.ts'
 
 /** More would not fit into an object that the API server takes; the guest decides how many it reports. */
 const maxAddresses = 32
+const maxGuestInterfaces = 64
 
 /** The VMI's interfaces as the domain, the pod and the guest's agent tell of them, in the order of the spec. */
 export function interfaceStatuses(
@@ -13,10 +14,27 @@ export function interfaceStatuses(
   domain: Domain,
   cards: Readonly<Record<string, CardRecord>> | undefined,
 ): VirtualMachineInstanceNetworkInterface[] {
-  return presentInterfaces(vmi.spec).map((iface) => {
+  const own = presentInterfaces(vmi.spec).map((iface) => {
     const before = vmi.status?.interfaces?.find(({ name }) => name === iface.name)
     return interfaceStatus(iface, before, domain, cards?.[iface.name]?.link)
   })
+  return [...own, ...madeByGuest(domain, own)]
+}
+
+/** Interfaces that only the guest knows, such as its own bridges. */
+function madeByGuest(
+  { status }: Domain,
+  own: readonly VirtualMachineInstanceNetworkInterface[],
+): VirtualMachineInstanceNetworkInterface[] {
+  return (status.interfaces ?? [])
+    .filter(({ mac }) => mac === undefined || !own.some((each) => each.mac === mac))
+    .slice(0, maxGuestInterfaces)
+    .map(({ mac, interfaceName, ips = [] }) => ({
+      ...(mac === undefined ? {} : { mac }),
+      ...(interfaceName === undefined ? {} : { interfaceName }),
+      ...(ips.length === 0 ? {} : { ipAddress: ips[0], ipAddresses: ips.slice(0, maxAddresses) }),
+      infoSource: 'guest-agent',
+    }))
 }
 
 function interfaceStatus(
