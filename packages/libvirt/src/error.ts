@@ -10,6 +10,7 @@ export const errorCode = {
   noDomainMetadata: 80,
   agentUnresponsive: 86,
   configUnsupported: 67,
+  deviceMissing: 99,
 } as const
 
 /** A failed libvirt call, in libvirt's words. */

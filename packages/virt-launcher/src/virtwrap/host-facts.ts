@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readFile, readdir, stat } from 'node:fs/promises'
 import type { VirtualMachineInstance } from '@kubevirt-ts/api'
 import type { DiskInfo, VirtualMachineOptions } from '@kubevirt-ts/handler-launcher-com'
-import { containerDisks } from '@kubevirt-ts/vmispec'
+import { containerDisks, isHotplugVolume } from '@kubevirt-ts/vmispec'
 import type { LauncherOptions } from '../options.ts'
 import type { ConverterContext, HostDeviceAddresses, Paths } from './converter/index.ts'
 import { readImageHeader } from './storage/image-header.ts'
@@ -32,7 +32,7 @@ export async function gatherContext(
     bochsDisplayForEfiGuests: told?.clusterConfig?.BochsDisplayForEFIGuests ?? true,
     serialConsoleLogDisabled: told?.clusterConfig?.SerialConsoleLogDisabled ?? false,
     preallocatedVolumes: told?.PreallocatedVolumes ?? [],
-    blockVolumes: await blockVolumes(vmi),
+    blockVolumes: await blockVolumes(vmi, paths),
     disksInfo: { ...(await imageFacts(vmi, paths)), ...told?.DisksInfo },
     interfaceAttachment: told?.interfaceDomainAttachment ?? {},
     cpuSet: await allowedCpus(),
@@ -42,12 +42,13 @@ export async function gatherContext(
   }
 }
 
-async function blockVolumes(vmi: VirtualMachineInstance): Promise<ReadonlySet<string>> {
+async function blockVolumes(vmi: VirtualMachineInstance, { hotplugDisks }: Paths): Promise<ReadonlySet<string>> {
   const block = new Set<string>()
-  for (const { name, persistentVolumeClaim, dataVolume, ephemeral } of vmi.spec.volumes ?? []) {
-    if (!(persistentVolumeClaim ?? dataVolume ?? ephemeral)) continue
-    const device = await stat(`/dev/${name}`).catch(() => undefined)
-    if (device?.isBlockDevice()) block.add(name)
+  for (const volume of vmi.spec.volumes ?? []) {
+    if (!(volume.persistentVolumeClaim ?? volume.dataVolume ?? volume.ephemeral)) continue
+    const folder = isHotplugVolume(volume) ? hotplugDisks : '/dev'
+    const device = await stat(`${folder}/${volume.name}`).catch(() => undefined)
+    if (device?.isBlockDevice()) block.add(volume.name)
   }
   return block
 }

@@ -1,5 +1,5 @@
 import type { VirtualMachineInstance } from '@kubevirt-ts/api'
-import { toXml, type DomainSpec } from '@kubevirt-ts/domain'
+import { parseDomain, toXml, type DomainSpec } from '@kubevirt-ts/domain'
 import type { VirtualMachineOptions } from '@kubevirt-ts/handler-launcher-com'
 import type { Connection, Domain } from '@kubevirt-ts/libvirt'
 import { isFinal, isRunning } from '@kubevirt-ts/vmispec'
@@ -8,6 +8,9 @@ import { gatherContext } from '../host-facts.ts'
 import type { Launcher } from '../launcher.ts'
 import { fitToHost, readFacts } from '../libvirt-fit.ts'
 import { withNetwork } from '../network-cards.ts'
+import { changeLive } from '../live/index.ts'
+import { presentable, withTargets } from '../live/presentable.ts'
+import { chooseCaches } from '../storage/cache.ts'
 import { prepareDisks } from '../storage/prepare-disks.ts'
 
 /**
@@ -20,13 +23,33 @@ export async function sync(
   launcher: Launcher,
 ): Promise<void> {
   await launcher.libvirt.change(async (known, connection) => {
-    const domain = known ?? (await define(vmi, told, launcher, connection))
-    try {
-      await run(vmi, domain, launcher)
-    } finally {
-      if (domain !== known) domain[Symbol.dispose]()
+    if (known) {
+      const started = await run(vmi, known, launcher)
+      if (!started && (await isLive(known))) await change(vmi, told, known, launcher)
+      return
     }
+    using domain = await define(vmi, told, launcher, connection)
+    await run(vmi, domain, launcher)
   })
+}
+
+/** Devices that came, went or changed since the guest was started. */
+async function change(
+  vmi: VirtualMachineInstance,
+  told: VirtualMachineOptions | undefined,
+  domain: Domain,
+  launcher: Launcher,
+): Promise<void> {
+  const { options, places } = launcher
+  const present = parseDomain(await domain.xml())
+  const shown = withTargets(presentable(vmi, places.guest), present)
+  const wanted = toDomain(shown, await gatherContext(shown, told, { options, paths: places.guest }))
+  await changeLive({ vmi, domain, wanted, present, launcher })
+}
+
+async function isLive(domain: Domain): Promise<boolean> {
+  const { state } = await domain.state()
+  return state === 'running' || state === 'paused'
 }
 
 async function define(
@@ -36,21 +59,23 @@ async function define(
   connection: Connection,
 ): Promise<Domain> {
   const { options, places, log } = launcher
-  const context = await gatherContext(vmi, told, { options, paths: places.guest })
-  const wanted = toDomain(vmi, context)
+  const shown = presentable(vmi, places.guest)
+  const wanted = toDomain(shown, await gatherContext(shown, told, { options, paths: places.guest }))
   await prepareDisks(vmi, wanted, places.guest)
   const plan = await launcher.network.prepare(vmi)
   const { $arch: arch, $machine: machine } = wanted.os.type
   const capabilities = await connection.domainCapabilities({ arch, machine, virtType: wanted.$type })
-  const xml = toXml(fitToHost(withGracePeriod(withNetwork(wanted, plan), vmi), readFacts(capabilities)))
+  const fitted = fitToHost(withGracePeriod(withNetwork(wanted, plan), vmi), readFacts(capabilities))
+  const disk = await Promise.all((fitted.devices.disk ?? []).map((each) => chooseCaches(each)))
+  const xml = toXml({ ...fitted, devices: { ...fitted.devices, disk } })
   log.debug({ xml }, 'defining the domain')
   const domain = await connection.defineXml(xml)
   log.info('domain defined')
   return domain
 }
 
-/** Without a configured state a guest that ended must stay so: only one that never ran is started. */
-async function run(vmi: VirtualMachineInstance, domain: Domain, { log, state }: Launcher): Promise<void> {
+/** A guest that ended must stay so: only one that never ran is started. Answers whether it was started now. */
+async function run(vmi: VirtualMachineInstance, domain: Domain, { log, state }: Launcher): Promise<boolean> {
   const { state: now, reason } = await domain.state()
   if (now === 'shutoff' && !isRunning(vmi) && !isFinal(vmi)) {
     const paused = startsPaused(vmi)
@@ -58,10 +83,13 @@ async function run(vmi: VirtualMachineInstance, domain: Domain, { log, state }: 
     state.pausedByUser = paused
     log.info({ paused }, 'domain started')
     if (!paused && isolatesEmulator(vmi)) await domain.resume()
-  } else if (now === 'paused' && !state.pausedByUser && reason !== 'ioerror') {
+    return true
+  }
+  if (now === 'paused' && !state.pausedByUser && reason !== 'ioerror') {
     await domain.resume()
     log.info({ reason }, 'domain resumed')
   }
+  return false
 }
 
 function startsPaused(vmi: VirtualMachineInstance): boolean {

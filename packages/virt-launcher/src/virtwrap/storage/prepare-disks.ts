@@ -5,6 +5,7 @@ import type { Paths } from '../converter/index.ts'
 import { makeCloudInitDisk } from './cloud-init/image.ts'
 import { makeConfigDisk } from './config-disk.ts'
 import { createEmptyDisk } from './empty-disk.ts'
+import { growImage } from './growth.ts'
 import { writeIgnition } from './ignition.ts'
 import { createOverlay } from './overlay.ts'
 
@@ -22,5 +23,6 @@ async function prepare(vmi: VirtualMachineInstance, disk: DomainDisk, paths: Pat
   else if (volume.emptyDisk) await createEmptyDisk(volume.name, volume.emptyDisk.capacity, path)
   else if (volume.cloudInitNoCloud ?? volume.cloudInitConfigDrive)
     await makeCloudInitDisk(vmi, volume, { privateDir: paths.private, path })
+  else if (volume.persistentVolumeClaim ?? volume.dataVolume) await growImage(vmi, disk)
   else await makeConfigDisk(volume, paths.private, path)
 }
