@@ -55,6 +55,7 @@ const products: readonly Recipe[] = [
     koffi,
     containerDisk,
     cProgram({ name: 'virt-chroot', source: inPackage('virt-handler', 'mount', 'virt-chroot.c') }),
+    cProgram({ name: 'virt-devices', source: inPackage('virt-handler', 'mount', 'virt-devices.c') }),
   ),
   service(
     'virt-launcher',

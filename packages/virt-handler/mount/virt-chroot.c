@@ -3,6 +3,9 @@
  *
  *   virt-chroot list-image   --source-pid PID
  *   virt-chroot mount-image  --source-pid PID [--source-path PATH] --target-dir-root DIR --target-name NAME
+ *   virt-chroot mount-volume --source-pid PID --source-path PATH --target-dir-root DIR --target-name NAME [--uid --gid]
+ *   virt-chroot make-device  --source-pid PID --source-path PATH --target-dir-root DIR --target-name NAME --uid --gid
+ *   virt-chroot create-image --source-pid PID --source-path PATH --size BYTES --least BYTES [--uid --gid]
  *   virt-chroot umount       --target-dir-root DIR --target-name NAME
  *   virt-chroot chown-device --source-pid PID --source-path PATH --uid UID --gid GID
  *   virt-chroot sysctl       --source-pid PID net/ipv4/ip_forward=1 ...
@@ -12,10 +15,11 @@
  * PID names a process in a container; its root directory is the image. DIR lies in the mount namespace
  * that --node-mount-namespace names (the node's, by default) and is made by the kubelet; whatever is below
  * DIR or inside the image may have been made by a guest's owner, so no symbolic link is followed there and
- * no other mount is entered. NAME is `file` or `folder/file`.
+ * no other mount is entered, but for those of volumes. NAME is `file` or `folder/file`.
  *
  * Why a program of its own: setns(CLONE_NEWNS) needs a single-threaded process, which Node is not.
- * Exit codes: 0 done (also when it was done before), 1 refused or failed (reason on stderr), 2 wrong usage.
+ * Exit codes: 0 done (also when it was done before), 1 refused or failed (reason on stderr), 2 wrong usage,
+ * 3 not enough space for an image, 4 no image and --size 0.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -31,7 +35,9 @@
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #ifndef OPEN_TREE_CLONE
@@ -55,13 +61,14 @@ struct mount_attr {
 };
 #endif
 
-enum { DONE = 0, FAILED = 1, USAGE = 2 };
+enum { DONE = 0, FAILED = 1, USAGE = 2, NO_SPACE = 3, ABSENT = 4 };
+enum { MEBIBYTE = 1024 * 1024 };
 
 static const char DISK_DIRECTORY[] = "/disk";
 static const char DEFAULT_NODE_NAMESPACE[] = "/proc/1/ns/mnt";
 
 struct options {
-  const char *source_pid, *source_path, *target_root, *target_name, *node_namespace, *uid, *gid;
+  const char *source_pid, *source_path, *target_root, *target_name, *node_namespace, *uid, *gid, *size, *least;
   char **names;
 };
 
@@ -156,14 +163,14 @@ static int open_disk(int root, const char *path) {
   return file;
 }
 
-/* A detached, read-only mount of the file: nothing sees it until it is moved to its place. */
-static int clone_read_only(int file, const char *path) {
+/* A detached mount of the file or folder: nothing sees it until it is moved to its place. */
+static int clone_mount(int file, const char *path, int read_only) {
   int tree = (int)syscall(SYS_open_tree, file, "", AT_EMPTY_PATH | OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
   if (tree < 0) fail(FAILED, "cannot clone the mount of %s: %s", path, strerror(errno));
   struct mount_attr attributes = {
-      .attr_set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC};
+      .attr_set = (read_only ? MOUNT_ATTR_RDONLY : 0) | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC};
   if (syscall(SYS_mount_setattr, tree, "", AT_EMPTY_PATH, &attributes, sizeof attributes) != 0)
-    fail(FAILED, "cannot make the mount of %s read-only: %s", path, strerror(errno));
+    fail(FAILED, "cannot restrict the mount of %s: %s", path, strerror(errno));
   return tree;
 }
 
@@ -207,21 +214,24 @@ static uint64_t mount_id(int descriptor) {
 }
 
 /* Opens the target, following no link but crossing onto a mount that is there already. */
-static int open_target(int directory, const char *leaf) {
+static int open_target(int directory, const char *leaf, struct stat *status) {
   int target = open_inside(directory, leaf, O_PATH | O_NOFOLLOW, RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS);
   if (target < 0 && errno == ENOENT) return -1;
   if (target < 0) fail(FAILED, "the target %s is not usable: %s", leaf, strerror(errno));
-  struct stat status;
-  if (fstat(target, &status) != 0 || !S_ISREG(status.st_mode)) fail(FAILED, "the target %s is not a regular file", leaf);
+  if (fstat(target, status) != 0) fail(FAILED, "cannot stat the target %s: %s", leaf, strerror(errno));
+  if (!S_ISREG(status->st_mode) && !S_ISDIR(status->st_mode) && !S_ISBLK(status->st_mode))
+    fail(FAILED, "the target %s is neither a regular file, a folder nor a block device", leaf);
   return target;
 }
 
-static int create_target(int directory, const char *leaf) {
-  int created = openat(directory, leaf, O_RDONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+/* An empty file or folder to mount something of that kind at. */
+static int create_target(int directory, const char *leaf, mode_t kind) {
+  struct stat status;
+  int created = kind == S_IFDIR ? mkdirat(directory, leaf, 0755) : mknodat(directory, leaf, S_IFREG | 0644, 0);
   if (created < 0 && errno != EEXIST) fail(FAILED, "cannot create the target %s: %s", leaf, strerror(errno));
-  if (created >= 0) close(created);
-  int target = open_target(directory, leaf);
+  int target = open_target(directory, leaf, &status);
   if (target < 0) fail(FAILED, "the target %s vanished while it was being prepared", leaf);
+  if ((status.st_mode & S_IFMT) != kind) fail(FAILED, "the target %s is of another kind than what it is for", leaf);
   return target;
 }
 
@@ -238,16 +248,11 @@ static int list_image(const struct options *options) {
   return DONE;
 }
 
-static int mount_image(const struct options *options) {
+/* Moves a detached mount of the given kind to its place on the node. What is there already must be the same. */
+static int place(const struct options *options, int node, int tree, mode_t kind, const char *path) {
   const char *leaf;
-  required("--target-name", options->target_name);
-  // Opened first: a container's /proc shows another set of processes.
-  int node = open_namespace(options->node_namespace);
-  int root = enter_container(options);
-  const char *path = disk_path(root, options);
-  int tree = clone_read_only(open_disk(root, path), path);
   int directory = open_target_directory(open_target_root(options, node), options->target_name, 1, &leaf);
-  int target = create_target(directory, leaf);
+  int target = create_target(directory, leaf, kind);
   if (mount_id(target) != mount_id(directory)) {
     if (same_file(target, tree)) return DONE;
     fail(FAILED, "something else is mounted at %s already", options->target_name);
@@ -257,21 +262,133 @@ static int mount_image(const struct options *options) {
   return DONE;
 }
 
-/* Takes the mount away and then the empty file under it. Nothing mounted there is fine. */
+static int mount_image(const struct options *options) {
+  required("--target-name", options->target_name);
+  // Opened first: a container's /proc shows another set of processes.
+  int node = open_namespace(options->node_namespace);
+  int root = enter_container(options);
+  const char *path = disk_path(root, options);
+  return place(options, node, clone_mount(open_disk(root, path), path, 1), S_IFREG, path);
+}
+
+static void give(int file, const struct options *options, const char *path) {
+  if (options->uid == NULL) return;
+  long uid = number("--uid", options->uid), gid = number("--gid", required("--gid", options->gid));
+  if (fchownat(file, "", (uid_t)uid, (gid_t)gid, AT_EMPTY_PATH) != 0)
+    fail(FAILED, "cannot give %s to user %ld: %s", path, uid, strerror(errno));
+}
+
+/* A file or folder of a volume of the container, which other containers may write too: so no link, wherever. */
+static int mount_volume(const struct options *options) {
+  struct stat status;
+  const char *path = required("--source-path", options->source_path);
+  required("--target-name", options->target_name);
+  int node = open_namespace(options->node_namespace);
+  int source = open_in_image(enter_container(options), path, O_PATH, 0);
+  if (fstat(source, &status) != 0) fail(FAILED, "cannot stat %s: %s", path, strerror(errno));
+  if (!S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
+    fail(FAILED, "%s is neither a regular file nor a folder", path);
+  give(source, options, path);
+  return place(options, node, clone_mount(source, path, 0), status.st_mode & S_IFMT, path);
+}
+
+/* The only entry of a folder of devices, opened; the folder itself is closed. */
+static int only_device(int folder, const char *path) {
+  char found[256] = "";
+  int list = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  DIR *entries = list < 0 ? NULL : fdopendir(list);
+  if (entries == NULL) fail(FAILED, "cannot list %s: %s", path, strerror(errno));
+  for (struct dirent *entry = readdir(entries); entry != NULL; entry = readdir(entries)) {
+    if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
+    if (found[0] != '\0') fail(FAILED, "more than one device below %s", path);
+    snprintf(found, sizeof found, "%.255s", entry->d_name);
+  }
+  closedir(entries);
+  if (found[0] == '\0') fail(FAILED, "no device below %s", path);
+  int device = open_inside(folder, found, O_PATH | O_NOFOLLOW, RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS);
+  if (device < 0) fail(FAILED, "cannot open %s/%s: %s", path, found, strerror(errno));
+  return device;
+}
+
+/* Makes the block device of a container known at another place, for its user alone; prints its numbers. */
+static int make_device(const struct options *options) {
+  struct stat status, present;
+  const char *leaf, *path = required("--source-path", options->source_path);
+  required("--target-name", options->target_name);
+  required("--uid", options->uid);
+  int node = open_namespace(options->node_namespace);
+  int source = open_in_image(enter_container(options), path, O_PATH, 0);
+  if (fstat(source, &status) == 0 && S_ISDIR(status.st_mode)) source = only_device(source, path);
+  if (fstat(source, &status) != 0) fail(FAILED, "cannot stat %s: %s", path, strerror(errno));
+  if (!S_ISBLK(status.st_mode)) fail(FAILED, "%s is not a block device", path);
+  int directory = open_target_directory(open_target_root(options, node), options->target_name, 1, &leaf);
+  if (mknodat(directory, leaf, S_IFBLK | 0600, status.st_rdev) != 0 && errno != EEXIST)
+    fail(FAILED, "cannot make the device %s: %s", leaf, strerror(errno));
+  int target = open_target(directory, leaf, &present);
+  if (target < 0 || !S_ISBLK(present.st_mode) || present.st_rdev != status.st_rdev)
+    fail(FAILED, "something else is at %s already", options->target_name);
+  give(target, options, leaf);
+  printf("%u:%u\n", major(status.st_rdev), minor(status.st_rdev));
+  return DONE;
+}
+
+/* The folder of a path in the container, and the path's last element. */
+static int open_parent(int root, const char *path, const char **leaf) {
+  char folder[4096];
+  const char *slash = strrchr(path, '/');
+  if (slash == NULL || strlen(path) >= sizeof folder) fail(USAGE, "--source-path is no absolute path: %s", path);
+  snprintf(folder, sizeof folder, "%.*s", slash == path ? 1 : (int)(slash - path), path);
+  *leaf = slash + 1;
+  check_element(*leaf, strlen(*leaf));
+  return open_in_image(root, folder, O_PATH | O_DIRECTORY, 0);
+}
+
+/* How large an image can be: as wanted where the space is there, else all of it in whole MiB, if that is enough. */
+static long long fitting(int directory, long long wanted, long long least, const char *path) {
+  struct statfs space;
+  if (fstatfs(directory, &space) != 0) fail(FAILED, "cannot tell the space for %s: %s", path, strerror(errno));
+  long long free = (long long)space.f_bavail * space.f_bsize;
+  if (wanted <= free) return wanted;
+  if (free < least) fail(NO_SPACE, "%s needs %lld bytes, at least %lld; the volume has %lld", path, wanted, least, free);
+  return free / MEBIBYTE * MEBIBYTE;
+}
+
+/* Makes an empty image where there is none, without taking space for it, and gives it to the guest's user. */
+static int create_image(const struct options *options) {
+  struct stat status;
+  const char *leaf, *path = required("--source-path", options->source_path);
+  long wanted = number("--size", required("--size", options->size)), least = number("--least", required("--least", options->least));
+  int directory = open_parent(enter_container(options), path, &leaf);
+  int file = open_inside(directory, leaf, O_PATH | O_NOFOLLOW, RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS);
+  if (file < 0 && errno == ENOENT && wanted > 0) {
+    long long size = fitting(directory, wanted, least, path);
+    file = openat(directory, leaf, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0660);
+    if (file < 0) fail(FAILED, "cannot create %s: %s", path, strerror(errno));
+    if (ftruncate(file, size) != 0) fail(FAILED, "cannot make %s %lld bytes large: %s", path, size, strerror(errno));
+    printf("%lld\n", size);
+  }
+  if (file < 0) fail(errno == ENOENT ? ABSENT : FAILED, "cannot open %s: %s", path, strerror(errno));
+  if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) fail(FAILED, "%s is not a regular file", path);
+  give(file, options, path);
+  return DONE;
+}
+
+/* Takes the mount away and then the empty file or folder under it, or a device. Nothing there is fine. */
 static int unmount(const struct options *options) {
+  struct stat status;
   const char *leaf;
   const char *name = required("--target-name", options->target_name);
   int node = open_namespace(options->node_namespace);
   int directory = open_target_directory(open_target_root(options, node), name, 0, &leaf);
   if (directory < 0) return DONE;
-  int target = open_target(directory, leaf);
+  int target = open_target(directory, leaf, &status);
   if (target < 0) return DONE;
   int mounted = mount_id(target) != mount_id(directory);
   close(target);
   if (fchdir(directory) != 0) fail(FAILED, "cannot enter the folder of %s: %s", name, strerror(errno));
   if (mounted && umount2(leaf, MNT_DETACH | UMOUNT_NOFOLLOW) != 0)
     fail(FAILED, "cannot unmount %s: %s", name, strerror(errno));
-  if (unlink(leaf) != 0 && errno != ENOENT) fail(FAILED, "cannot remove %s: %s", name, strerror(errno));
+  if (unlinkat(AT_FDCWD, leaf, S_ISDIR(status.st_mode) ? AT_REMOVEDIR : 0) != 0 && errno != ENOENT) fail(FAILED, "cannot remove %s: %s", name, strerror(errno));
   return DONE;
 }
 
@@ -322,6 +439,8 @@ static struct options parse(int count, char **values) {
                                         {"node-mount-namespace", required_argument, NULL, 'm'},
                                         {"uid", required_argument, NULL, 'u'},
                                         {"gid", required_argument, NULL, 'g'},
+                                        {"size", required_argument, NULL, 'z'},
+                                        {"least", required_argument, NULL, 'l'},
                                         {NULL, 0, NULL, 0}};
   struct options options = {.node_namespace = DEFAULT_NODE_NAMESPACE};
   for (int flag; (flag = getopt_long(count, values, "", flags, NULL)) != -1;) {
@@ -332,6 +451,8 @@ static struct options parse(int count, char **values) {
     else if (flag == 'm') options.node_namespace = optarg;
     else if (flag == 'u') options.uid = optarg;
     else if (flag == 'g') options.gid = optarg;
+    else if (flag == 'z') options.size = optarg;
+    else if (flag == 'l') options.least = optarg;
     else exit(USAGE);
   }
   options.names = values + optind;
@@ -345,10 +466,13 @@ int main(int count, char **values) {
     int takes_names;
   } commands[] = {{"list-image", list_image, 0},
                   {"mount-image", mount_image, 0},
+                  {"mount-volume", mount_volume, 0},
+                  {"make-device", make_device, 0},
+                  {"create-image", create_image, 0},
                   {"umount", unmount, 0},
                   {"chown-device", chown_device, 0},
                   {"sysctl", write_settings, 1}};
-  if (count < 2) fail(USAGE, "a command is missing: list-image, mount-image, umount, chown-device or sysctl");
+  if (count < 2) fail(USAGE, "a command is missing: mount-image, mount-volume, make-device, create-image, umount, ...");
   struct options options = parse(count - 1, values + 1);
   for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
     if (strcmp(values[1], commands[i].name) != 0) continue;

@@ -17,6 +17,8 @@ import { existsSync } from 'node:fs'
 import { healthReply } from './health.ts'
 import { emptyDirPath } from './host/isolation/pod-folder.ts'
 import { imageMounts, type MountRecord } from './host/container-disk/images.ts'
+import { pluggedVolumes, type PlugRecord } from './host/hotplug/plugged-volumes.ts'
+import { virtDevices } from './host/mounts/virt-devices.ts'
 import { type VirtChroot, virtChroot } from './host/mounts/virt-chroot.ts'
 import { type NetworkRecord, setUpNetwork, tearDownCard } from './host/network/phase1.ts'
 import { placeholderType } from './host/network/placeholder.ts'
@@ -185,6 +187,13 @@ async function startGuests({ values, client, node, vmis, queue, clusterConfig, l
     podsFolder: values.podsMount,
     nodePodsFolder: values.kubeletPodsDir,
   })
+  const plugs = pluggedVolumes({
+    records: await openStateFolder<PlugRecord>(records('hotplug-volume-mount-state')),
+    virtChroot: helper,
+    virtDevices: virtDevices(),
+    podsFolder: values.podsMount,
+    nodePodsFolder: values.kubeletPodsDir,
+  })
   const networks = await guestNetworks(records('network-state'), helper, values.podsMount)
   for (const guest of await launchers.restore()) wake(guest)
   const reconcile = reconciler({
@@ -194,6 +203,7 @@ async function startGuests({ values, client, node, vmis, queue, clusterConfig, l
     launchers,
     domains,
     images,
+    plugs,
     networks,
     virtChroot: helper,
     configuration: () => clusterConfig.configuration(),

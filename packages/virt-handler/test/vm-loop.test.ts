@@ -11,6 +11,7 @@ import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ImageFile, ImageMounts } from '../src/host/container-disk/images.ts'
+import type { PluggedVolumes } from '../src/host/hotplug/plugged-volumes.ts'
 import { CriticalNetworkError } from '../src/host/network/phase1.ts'
 import { openStateFolder } from '../src/host/state-folder.ts'
 import { DomainCache } from '../src/launcher-clients/domain-cache.ts'
@@ -74,6 +75,7 @@ let pods: string
 let mounts: { uid: string; files: readonly ImageFile[] }[]
 let unmounted: string[]
 let network: GuestNetworks
+let plugged: PluggedVolumes
 const closers: (() => Promise<unknown>)[] = []
 
 beforeEach(async () => {
@@ -90,6 +92,7 @@ beforeEach(async () => {
     routes: [],
   }
   const cards = { default: { state: 'Finished', link } } as const
+  plugged = fakePlugs()
   network = {
     setUp: async () => ({ cards }),
     tearDown: async () => undefined,
@@ -102,6 +105,17 @@ afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close()
   await rm(folder, { recursive: true })
 })
+
+/** The volumes that were plugged in, without any mount. */
+function fakePlugs(): PluggedVolumes {
+  const present = new Set<string>()
+  return {
+    names: async () => [...present],
+    plug: async (_, { name }) => void present.add(name),
+    unplug: async (_, name) => void present.delete(name),
+    unplugAll: async () => present.clear(),
+  }
+}
 
 const emptyDir = (volume: string): string => join(pods, podUid, 'volumes/kubernetes.io~empty-dir', volume)
 
@@ -137,7 +151,8 @@ async function startHandler(): Promise<() => Promise<void>> {
     domains,
     images,
     networks: network,
-    virtChroot: { chownDevice: async () => undefined },
+    plugs: plugged,
+    virtChroot: { chownDevice: async () => undefined, createImage: async () => undefined },
     configuration: () => ({}),
     events,
     log,

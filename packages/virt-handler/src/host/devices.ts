@@ -8,7 +8,10 @@ export async function chownGuestDevices(
   virtChroot: Pick<VirtChroot, 'chownDevice'>,
   pid: number,
   user: number,
+  more: readonly string[] = [],
 ): Promise<void> {
-  const present = guestDevices.filter((path) => lstatSync(`/proc/${pid}/root${path}`, { throwIfNoEntry: false }))
+  const present = [...guestDevices, ...more].filter((path) =>
+    lstatSync(`/proc/${pid}/root${path}`, { throwIfNoEntry: false }),
+  )
   await Promise.all(present.map((path) => virtChroot.chownDevice(pid, path, user)))
 }

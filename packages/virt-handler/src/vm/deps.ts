@@ -3,6 +3,7 @@ import type { EventRecorder, Lister } from '@kubevirt-ts/controller'
 import type { KubeClient } from '@kubevirt-ts/kubecli'
 import type { Logger } from '@kubevirt-ts/service'
 import type { ImageMounts } from '../host/container-disk/images.ts'
+import type { PluggedVolumes } from '../host/hotplug/plugged-volumes.ts'
 import type { VirtChroot } from '../host/mounts/virt-chroot.ts'
 import type { CardWish } from '../host/network/card.ts'
 import type { NetworkRecord, Phase1 } from '../host/network/phase1.ts'
@@ -26,8 +27,9 @@ export interface VmDeps {
   readonly launchers: LauncherClients
   readonly domains: DomainCache
   readonly images: ImageMounts
+  readonly plugs: PluggedVolumes
   readonly networks: GuestNetworks
-  readonly virtChroot: Pick<VirtChroot, 'chownDevice'>
+  readonly virtChroot: Pick<VirtChroot, 'chownDevice' | 'createImage'>
   readonly configuration: () => KubeVirtConfiguration
   readonly events: Pick<EventRecorder, 'event'>
   readonly log: Logger

@@ -49,7 +49,7 @@ export async function kill(seen: Seen, deps: VmDeps): Promise<ReconcileResult> {
  */
 export async function cleanUp(seen: Seen, progress: Progress, deps: VmDeps): Promise<void> {
   const { guest } = seen
-  const { launchers, images, networks, log } = deps
+  const { launchers, images, plugs, networks, log } = deps
   if (progress.released !== true) {
     const launcher = seen.launcher === 'up' ? launchers.get(guest.uid) : undefined
     await launcher?.cmd
@@ -59,6 +59,7 @@ export async function cleanUp(seen: Seen, progress: Progress, deps: VmDeps): Pro
         log.warn({ ...guest, error }, 'the launcher did not remove the domain of an ended guest'),
       )
     await images.unmount(guest.uid)
+    await plugs.unplugAll(guest.uid)
     await networks.remove(guest.uid)
     if (seen.vmi !== undefined) deps.events.event(seen.vmi, 'Normal', 'Deleted', 'Signaled Deletion')
     progress.released = true

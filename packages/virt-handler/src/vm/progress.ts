@@ -1,4 +1,5 @@
 import type { VirtualMachineInstance } from '@kubevirt-ts/api'
+import type { DumpOutcome } from './memory-dump.ts'
 import type { Signals } from './shutdown-step.ts'
 
 /** What this process remembers of a guest between two steps. All of it can be lost: each step may be done twice. */
@@ -7,6 +8,8 @@ export interface Progress {
   synced?: string
   /** When the guest was asked to end. */
   signals?: Signals
+  /** A memory dump that has ended and is not told yet. */
+  dump?: DumpOutcome
   /** Mounts and network are gone, only the launcher is still to end. */
   released?: boolean
   /** The newest version of the VMI that this process has written. */

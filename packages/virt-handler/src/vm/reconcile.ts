@@ -1,5 +1,6 @@
 import type { VirtualMachineInstance } from '@kubevirt-ts/api'
 import type { Reconcile, ReconcileResult } from '@kubevirt-ts/controller'
+import { reasonOf } from '@kubevirt-ts/service'
 import { isFinal } from '@kubevirt-ts/vmispec'
 import { CriticalNetworkError } from '../host/network/phase1.ts'
 import { parseGuestKey } from '../launcher-clients/guest.ts'
@@ -64,7 +65,7 @@ async function bringUp(seen: Seen, progress: Progress, deps: VmDeps): Promise<Re
     await update(vmi, guest, progress, deps)
   } catch (error) {
     if (error instanceof NotReadyYet) return { requeueAfter: notReadyMs }
-    const failure = (error as Error).message
+    const failure = failureText(error)
     deps.events.event(vmi, 'Warning', 'SyncFailed', failure)
     const critical = error instanceof CriticalNetworkError
     await report(seen, progress, deps, critical ? { failure, verdict: networkFailure } : { failure })
@@ -75,6 +76,13 @@ async function bringUp(seen: Seen, progress: Progress, deps: VmDeps): Promise<Re
   const after = await gather(guest, progress, deps)
   if (after !== undefined) await report(after, progress, deps, {})
   return undefined
+}
+
+/** A stable word first, so that programs can tell failures apart; what a launcher says begins with one already. */
+function failureText(error: unknown): string {
+  const { message } = error as Error
+  const reason = reasonOf(error)
+  return reason === undefined || reason === 'LauncherRefused' ? message : `${reason}: ${message}`
 }
 
 const networkFailure: Verdict = { phase: 'Failed', reason: 'NetworkSetupFailed' }
@@ -89,12 +97,14 @@ async function report(seen: Seen, progress: Progress, deps: VmDeps, { verdict, f
   if (vmi === undefined) return
   const cards = (await deps.networks.read(guest.uid))?.cards
   const now = new Date(deps.now())
+  const volumes = { plugged: await deps.plugs.names(guest.uid), dump: progress.dump }
   const before = vmi.status?.phase
   const written = await writeStatus(deps.client, vmi, (fresh) =>
-    reported(fresh, { verdict: verdict ?? verdictOf({ ...seen, vmi: fresh }), domain, cards, failure, now }),
+    reported(fresh, { verdict: verdict ?? verdictOf({ ...seen, vmi: fresh }), domain, cards, failure, volumes, now }),
   )
   if (written === undefined) return
   progress.written = written
+  delete progress.dump
   if (before !== undefined && written.status?.phase !== before) announce(written, deps)
 }
 

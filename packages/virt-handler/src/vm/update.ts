@@ -2,11 +2,15 @@ import type { VirtualMachineInstance } from '@kubevirt-ts/api'
 import { encodeVmi } from '@kubevirt-ts/handler-launcher-com'
 import { ImageNotReady } from '../host/container-disk/images.ts'
 import type { CardWish } from '../host/network/card.ts'
+import { type PlugGuest, VolumeNotReady } from '../host/hotplug/plugged-volumes.ts'
 import { chownGuestDevices } from '../host/devices.ts'
 import { succeeded } from '../launcher-clients/answer.ts'
 import type { Guest } from '../launcher-clients/guest.ts'
 import type { Launcher } from '../launcher-clients/launcher-clients.ts'
 import type { VmDeps } from './deps.ts'
+import { blockDevices, diskImages } from './disk-images.ts'
+import { dumpMemory, dumpUnderWay } from './memory-dump.ts'
+import { plugPlan, type PlugPlan } from './plug.ts'
 import { imageFiles } from './images.ts'
 import { launcherOptions } from './launcher-options.ts'
 import { absentCards, cardWishes } from './network.ts'
@@ -32,23 +36,56 @@ export async function update(
 ): Promise<void> {
   const cards = cardWishes(vmi, deps.configuration())
   const wanted = desiredState(vmi, cards)
-  if (progress.synced === wanted) return
+  const plan = plugPlan(vmi, deps.domains.get(guest.uid), await deps.plugs.names(guest.uid), deps.configuration())
+  const dump = dumpUnderWay(vmi)
+  const plugs = plan.plug.length + plan.unplug.length > 0
+  if (progress.synced === wanted && !plugs && dump === undefined) return
   const launcher = await launcherOf(vmi, guest, deps)
   if (vmi.status?.phase === 'Scheduled') await prepare(vmi, launcher, cards, deps)
   else await deps.networks.setUp({ uid: guest.uid, podUid: launcher.podUid, pid: launcher.process.pid, cards })
+  const plugged = await plugIn(plan, launcher, deps)
+  if (progress.synced !== wanted || plan.plug.length > 0) await synchronize(vmi, guest, launcher, progress, deps)
+  progress.synced = wanted
+  for (const name of plan.unplug) await deps.plugs.unplug(plugGuest(launcher), name)
+  if (dump !== undefined) progress.dump = await dumpMemory(vmi, dump, launcher)
+  // Last, so that one volume that cannot be plugged in keeps nothing else back.
+  for (const failure of plugged) {
+    delete progress.synced
+    throw failure instanceof VolumeNotReady ? new NotReadyYet(failure.message) : failure
+  }
+}
+
+async function synchronize(
+  vmi: VirtualMachineInstance,
+  guest: Guest,
+  launcher: Launcher,
+  progress: Progress,
+  deps: VmDeps,
+): Promise<void> {
   const options = launcherOptions(deps.configuration(), vmi.spec)
   succeeded(await launcher.cmd.syncVirtualMachine({ vmi: encodeVmi(vmi), options }))
   if (progress.synced === undefined && vmi.status?.phase === 'Scheduled')
     deps.events.event(vmi, 'Normal', 'Created', 'VirtualMachineInstance defined.')
   for (const card of absentCards(vmi, deps.configuration()))
     await deps.networks.tearDown({ uid: guest.uid, pid: launcher.process.pid }, card)
-  progress.synced = wanted
   await deps.launchers.refresh(guest.uid)
 }
 
-/** All that the launcher acts on. Of the status only new links of the pod need a call. */
-const desiredState = ({ metadata, spec }: VirtualMachineInstance, cards: readonly CardWish[]): string =>
-  JSON.stringify([spec, metadata.labels, metadata.annotations, cards.map(({ name }) => name)])
+/** All that the launcher acts on: of the status only how large claims are, and new links of the pod. */
+const desiredState = ({ metadata, spec, status }: VirtualMachineInstance, cards: readonly CardWish[]): string => {
+  const capacities = status?.volumeStatus?.map((each) => [each.name, each.persistentVolumeClaimInfo?.capacity])
+  return JSON.stringify([spec, metadata.labels, metadata.annotations, capacities, cards.map(({ name }) => name)])
+}
+
+const plugGuest = ({ guest, podUid, process }: Launcher): PlugGuest => ({ uid: guest.uid, podUid, pid: process.pid })
+
+/** Brings plugged volumes into the launcher's pod; answers why some are not there. */
+async function plugIn({ plug }: PlugPlan, launcher: Launcher, { plugs }: VmDeps): Promise<unknown[]> {
+  const failures: unknown[] = []
+  for (const volume of plug)
+    await plugs.plug(plugGuest(launcher), volume).catch((error: unknown) => failures.push(error))
+  return failures
+}
 
 /** The pod of the VMI on this node. Throws when there are two: the guest must not run twice. */
 function podUidOn(node: string, vmi: VirtualMachineInstance): string {
@@ -65,6 +102,11 @@ async function launcherOf(vmi: VirtualMachineInstance, guest: Guest, { node, lau
   return launcher
 }
 
+async function makeImages(vmi: VirtualMachineInstance, pid: number, deps: VmDeps): Promise<void> {
+  for (const { path, size } of diskImages(vmi, deps.configuration()))
+    await deps.virtChroot.createImage(pid, path, size, guestUser)
+}
+
 /** Everything around the guest that its pod may not do by itself. */
 async function prepare(
   vmi: VirtualMachineInstance,
@@ -77,6 +119,9 @@ async function prepare(
     images.mount({ uid: guest.uid, podUid }, imageFiles(vmi.spec)),
     networks.setUp({ uid: guest.uid, podUid, pid: process.pid, cards }),
     chownGuestDevices(virtChroot, process.pid, guestUser),
+    wish === undefined ? Promise.resolve() : networks.setUp({ uid: guest.uid, pid: process.pid, ...wish }),
+    chownGuestDevices(virtChroot, process.pid, guestUser, blockDevices(vmi)),
+    makeImages(vmi, process.pid, deps),
   ]
   // All of them come to an end before a failure is reported, so that no half of a step goes on in the background.
   const failures = (await Promise.allSettled(works)).filter((each) => each.status === 'rejected')

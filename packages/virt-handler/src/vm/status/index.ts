@@ -6,7 +6,7 @@ import type { Verdict } from '../phase.ts'
 import { conditionsOf } from './conditions.ts'
 import { interfaceStatuses, withoutAddresses } from './interfaces.ts'
 import { migrationMethod } from './migratable.ts'
-import { volumeStatuses } from './volumes.ts'
+import { type VolumeFacts, volumeStatuses } from './volumes.ts'
 
 /** What this node knows of a guest, ready to be put on any version of its VMI. */
 export interface Report {
@@ -16,6 +16,7 @@ export interface Report {
   readonly cards?: Readonly<Record<string, CardRecord>> | undefined
   /** Why the guest could not be brought to what the VMI says. */
   readonly failure?: string | undefined
+  readonly volumes: Omit<VolumeFacts, 'now'>
   readonly now: Date
 }
 
@@ -27,7 +28,7 @@ export function reported(vmi: VirtualMachineInstance, report: Report): VirtualMa
   if (isFinal(vmi)) return vmi
   const { domain, verdict } = report
   const status = { ...vmi.status }
-  if (domain !== undefined) Object.assign(status, guestStatus(vmi, domain, report.cards))
+  if (domain !== undefined) Object.assign(status, guestStatus(vmi, domain, report))
   status.conditions = conditionsOf(vmi, domain, report.failure, report.now)
   if (verdict.phase !== status.phase) Object.assign(status, phaseStatus(status, verdict, report.now))
   return { ...vmi, status }
@@ -36,17 +37,17 @@ export function reported(vmi: VirtualMachineInstance, report: Report): VirtualMa
 function guestStatus(
   vmi: VirtualMachineInstance,
   domain: Domain,
-  cards: Report['cards'],
+  { cards, volumes, now }: Report,
 ): Partial<VirtualMachineInstanceStatus> {
   const machine = domain.spec.os?.type?.$machine
   return {
     interfaces: interfaceStatuses(vmi, domain, cards),
-    volumeStatus: volumeStatuses(vmi, domain),
+    volumeStatus: volumeStatuses(vmi, domain, { ...volumes, now }),
     guestOSInfo: { ...domain.status.osInfo },
     migrationMethod: migrationMethod(vmi),
     selinuxContext: vmi.status?.selinuxContext ?? 'none',
     ...(machine === undefined ? {} : { machine: { type: machine } }),
-    ...(domain.status.fsFreezeStatus === 'frozen' ? { fsFreezeStatus: 'frozen' } : {}),
+    fsFreezeStatus: domain.status.fsFreezeStatus === 'frozen' ? 'frozen' : undefined,
   }
 }
 

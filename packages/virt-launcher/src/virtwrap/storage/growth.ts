@@ -23,8 +23,7 @@ export async function growthOf(vmi: VirtualMachineInstance, disk: DomainDisk): P
 /** Lets an image grow to its claim's size before its guest starts. */
 export async function growImage(vmi: VirtualMachineInstance, disk: DomainDisk): Promise<void> {
   const bytes = await growthOf(vmi, disk)
-  if (bytes !== undefined)
-    await runTool('qemu-img', ['resize', '-q', '-f', 'raw', disk.source.$file!, String(bytes)])
+  if (bytes !== undefined) await runTool('qemu-img', ['resize', '-q', '-f', 'raw', disk.source.$file!, String(bytes)])
 }
 
 async function sizeOf(path: string): Promise<bigint | undefined> {
