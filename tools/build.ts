@@ -17,6 +17,8 @@ const bundles: readonly Bundle[] = [
   { name: 'virt-controller', entry: 'packages/virt-controller/src/main.ts', external: [] },
   { name: 'virt-handler', entry: 'packages/virt-handler/src/main.ts', external: [native] },
   { name: 'virt-launcher', entry: 'packages/virt-launcher/src/main.ts', external: [native] },
+  { name: 'virt-probe', entry: 'packages/virt-launcher/src/programs/virt-probe.ts', external: [] },
+  { name: 'virt-freezer', entry: 'packages/virt-launcher/src/programs/virt-freezer.ts', external: [] },
   { name: 'stickyvm-scheduler', entry: 'packages/scheduler/src/main.ts', external: [] },
   { name: 'virtctl', entry: 'packages/virtctl/src/main.ts', external: [] },
 ]

@@ -20,6 +20,9 @@ const collect = checkedIn(own('base', 'collect.sh'), 'collect.sh')
 const startedAs = (service: string): ContextPart =>
   cProgram({ name: service, source: own('base', 'start-node.c'), defines: { APP: `/app/${service}.mjs` } })
 
+/** A program of virt-launcher's that runs on Node for a moment, in its pod. */
+const helper = (name: string): ContextPart[] => [bundle(name, 'virt-launcher'), startedAs(name)]
+
 const base = (name: string, bases: Recipe['bases'], ...context: ContextPart[]): Recipe => ({
   name,
   containerfile: `packages/images/base/${name}/Containerfile`,
@@ -67,6 +70,8 @@ const products: readonly Recipe[] = [
       name: 'virt-launcher-monitor',
       source: inPackage('virt-launcher', 'monitor', 'virt-launcher-monitor.c'),
     }),
+    ...helper('virt-probe'),
+    ...helper('virt-freezer'),
     cProgram({ name: 'virt-tail', source: inPackage('virt-launcher', 'tail', 'virt-tail.c') }),
   ),
   service('stickyvm-scheduler', 'scheduler', { NODE: 'node' }),

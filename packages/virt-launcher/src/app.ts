@@ -1,5 +1,6 @@
 import { mkdir, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import type { VirtualMachineInstance } from '@kubevirt-ts/api'
 import { serveCmd } from '@kubevirt-ts/handler-launcher-com'
 import { domainName, type Domain } from '@kubevirt-ts/domain'
 import { VirtError, type Logger } from '@kubevirt-ts/service'
@@ -12,6 +13,7 @@ import { networkPhase2 } from './network/phase2.ts'
 import { connectNotifier } from './notify-client/domain-notifier.ts'
 import type { LauncherOptions } from './options.ts'
 import { placesOf, type Places } from './places.ts'
+import { injectCredentials } from './virtwrap/agent/inject.ts'
 import { pollAgent } from './virtwrap/agent/poll.ts'
 import { reportDomainEvents, type DomainEvents } from './virtwrap/domain-events.ts'
 import { exclusive } from './virtwrap/exclusive.ts'
@@ -48,9 +50,15 @@ export async function runLauncher(options: LauncherOptions, log: Logger, stop: A
   })
   const onFacts = (): void => wake.events?.wake()
   const state = { pausedByUser: false, facts: {}, agent: {} }
-  const launcher: Launcher = { options, places, log, libvirt, alone: exclusive(), network, state, onFacts }
+  const follow = (vmi: VirtualMachineInstance): void => credentials.follow(vmi)
+  const base = { options, places, log, libvirt, alone: exclusive(), network, state, onFacts }
+  const launcher: Launcher = { ...base, credentials: { follow } }
   const agent = pollAgent(launcher, onFacts)
-  const events = reportDomainEvents(launcher, notifier, log, (domain) => agent.reachable(isReachable(domain)))
+  const credentials = injectCredentials(launcher)
+  const events = reportDomainEvents(launcher, notifier, log, (domain) => {
+    agent.reachable(isReachable(domain))
+    credentials.reachable(isReachable(domain))
+  })
   wake.events = events
   const server = await serveCmd(places.commandInitSocket, cmdHandlers(launcher))
   await rename(places.commandInitSocket, places.commandSocket)
@@ -65,6 +73,7 @@ export async function runLauncher(options: LauncherOptions, log: Logger, stop: A
   } finally {
     await server.close()
     agent.close()
+    credentials.close()
     await events.end()
     notifier.close()
     network.close()

@@ -59,6 +59,7 @@ beforeEach(async () => {
     alone: exclusive(),
     network: { prepare: async (vmi) => new Map(taps(vmi)), release: () => {} },
     state: { pausedByUser: false, facts: {}, agent: {} },
+    credentials: { follow: () => {} },
     onFacts: () => {},
   }
   const socket = join(folder, 'sock')

@@ -13,7 +13,8 @@ export interface DiskImage {
   readonly size: ImageSize
 }
 
-const folder = '/var/run/kubevirt-private/vmi-disks'
+// In the launcher's image /var/run is a link to /run, and no link is followed.
+const folder = '/run/kubevirt-private/vmi-disks'
 
 /** The images of disks on claims with a filesystem, and on the host, which the guest's user must own. */
 export function diskImages(vmi: VirtualMachineInstance, configuration: KubeVirtConfiguration): DiskImage[] {

@@ -20,6 +20,8 @@ export type Launcher = {
     prepare(vmi: VirtualMachineInstance): Promise<NetworkPlan>
     release(vmi: VirtualMachineInstance, card: string): void
   }
+  /** Hands the VMI's keys and passwords to the guest when it can. */
+  readonly credentials: { follow(vmi: VirtualMachineInstance): void }
   readonly state: LauncherState
   /** Something in `state.facts` has changed: virt-handler is told. */
   readonly onFacts: () => void

@@ -68,8 +68,8 @@ export interface PluggedVolumesOptions {
 const guestUser = 107
 const sharedFolder = 'hotplug-disks'
 const attachmentSocket = 'hp.sock'
-/** The launcher's name for the shared folder. */
-const launcherFolder = '/var/run/kubevirt/hotplug-disks'
+/** The launcher's name for the shared folder, without the link that /var/run is in its image. */
+const launcherFolder = '/run/kubevirt/hotplug-disks'
 
 export function pluggedVolumes(options: PluggedVolumesOptions): PluggedVolumes {
   const { records, virtChroot, virtDevices, podsFolder, nodePodsFolder } = options

@@ -28,6 +28,7 @@ export function conditionsOf(
           [vmiCondition.storageLiveMigratable]: storageLiveMigratable(blockers),
           [vmiCondition.paused]: paused(domain),
           [vmiCondition.agentConnected]: agentConnected(domain),
+          [vmiCondition.accessCredentialsSynchronized]: accessCredentials(domain),
         }),
     [vmiCondition.synchronized]: failure === undefined ? undefined : notSynchronized(failure),
   }
@@ -68,6 +69,20 @@ function paused({ status }: Domain): ConditionInput | undefined {
 
 const agentConnected = ({ status }: Domain): ConditionInput | undefined =>
   status.agentConnected === true ? { type: vmiCondition.agentConnected, status: 'True' } : undefined
+
+/** Undefined as long as nothing was handed to the guest. */
+function accessCredentials({ spec }: Domain): ConditionInput | undefined {
+  const { succeeded, message } = spec.metadata?.kubevirt?.accessCredential ?? {}
+  const type = vmiCondition.accessCredentialsSynchronized
+  if (succeeded === undefined) return undefined
+  if (succeeded === 'true') return { type, status: 'True' }
+  return {
+    type,
+    status: 'False',
+    reason: 'AccessCredentialsSyncFailed',
+    message: message ?? 'the guest gave no reason',
+  }
+}
 
 const notSynchronized = (message: string): ConditionInput => ({
   type: vmiCondition.synchronized,

@@ -27,7 +27,8 @@ export interface Report {
 export function reported(vmi: VirtualMachineInstance, report: Report): VirtualMachineInstance {
   if (isFinal(vmi)) return vmi
   const { domain, verdict } = report
-  const status = { ...vmi.status }
+  // Told only as long as it is so.
+  const { fsFreezeStatus: _before, ...status } = { ...vmi.status }
   if (domain !== undefined) Object.assign(status, guestStatus(vmi, domain, report))
   status.conditions = conditionsOf(vmi, domain, report.failure, report.now)
   if (verdict.phase !== status.phase) Object.assign(status, phaseStatus(status, verdict, report.now))
@@ -47,7 +48,7 @@ function guestStatus(
     migrationMethod: migrationMethod(vmi),
     selinuxContext: vmi.status?.selinuxContext ?? 'none',
     ...(machine === undefined ? {} : { machine: { type: machine } }),
-    fsFreezeStatus: domain.status.fsFreezeStatus === 'frozen' ? 'frozen' : undefined,
+    ...(domain.status.fsFreezeStatus === 'frozen' ? { fsFreezeStatus: 'frozen' } : {}),
   }
 }
 

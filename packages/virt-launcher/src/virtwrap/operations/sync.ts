@@ -22,6 +22,7 @@ export async function sync(
   told: VirtualMachineOptions | undefined,
   launcher: Launcher,
 ): Promise<void> {
+  launcher.credentials.follow(vmi)
   await launcher.libvirt.change(async (known, connection) => {
     if (known) {
       const started = await run(vmi, known, launcher)
