@@ -310,6 +310,7 @@ test('a guest whose QEMU was killed fails with a reason and is cleaned up', asyn
 
   await tell(domain('Shutoff', 'Crashed'))
   await inPhase('Failed')
+  while (unmounted.length === 0) await new Promise((resolve) => setImmediate(resolve))
   await stop()
 
   expect(current()?.status?.reason).toBe('Crashed')

@@ -171,7 +171,7 @@ const { STATUS_CODES } = process.getBuiltinModule('node:http')
 
 function refuse(socket: Duplex, { status, body, contentType }: Reply): void {
   const headers = [`content-type: ${contentType}`, `content-length: ${Buffer.byteLength(body)}`, 'connection: close']
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers.join('\r\n')}\r\n\r\n${body}`)
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers.join('\r\n')}\r\n\r\n${body.toString()}`)
 }
 
 const listen = (server: Server, host: string, port: number): Promise<void> =>

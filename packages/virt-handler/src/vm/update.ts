@@ -118,8 +118,6 @@ async function prepare(
   const works = [
     images.mount({ uid: guest.uid, podUid }, imageFiles(vmi.spec)),
     networks.setUp({ uid: guest.uid, podUid, pid: process.pid, cards }),
-    chownGuestDevices(virtChroot, process.pid, guestUser),
-    wish === undefined ? Promise.resolve() : networks.setUp({ uid: guest.uid, pid: process.pid, ...wish }),
     chownGuestDevices(virtChroot, process.pid, guestUser, blockDevices(vmi)),
     makeImages(vmi, process.pid, deps),
   ]

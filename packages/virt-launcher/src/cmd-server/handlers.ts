@@ -56,7 +56,7 @@ export function cmdHandlers(launcher: Launcher): CmdHandlers {
     getFilesystems: answer('getFilesystems', async () => ({
       guestFilesystemsResponse: json({ metadata: {}, items: launcher.state.agent.filesystems ?? [] }),
     })),
-    freezeVirtualMachine: viaAgent('freezeVirtualMachine', ({ unfreezeTimeoutSeconds }) =>
+    freezeVirtualMachine: viaAgent('freezeVirtualMachine', ({ unfreezeTimeoutSeconds }: FreezeRequest) =>
       freeze(unfreezeTimeoutSeconds, launcher),
     ),
     unfreezeVirtualMachine: viaAgent('unfreezeVirtualMachine', () => unfreeze(launcher)),
