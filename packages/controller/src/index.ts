@@ -2,6 +2,7 @@ export { Informer, type InformerHandlers, type InformerOptions, type Lister } fr
 export { keyOf, keyFor, splitKey } from './key.ts'
 export { WorkQueue, type AddOptions, type WorkQueueOptions } from './queue/work-queue.ts'
 export { runWorkers, type Reconcile, type ReconcileResult, type WorkerOptions } from './queue/workers.ts'
+export { noteStep, type TraceStep } from './queue/trace.ts'
 export { priority, type Priority } from './queue/priority.ts'
 export { Expectations } from './expectations.ts'
 export { runLeaderElection, type LeaderElectionOptions, type Leadership } from './leader-election.ts'

@@ -1,17 +1,23 @@
-import { runLeaderElection } from '@kubevirt-ts/controller'
+import { keyFor, noteStep, restClientMetrics, runLeaderElection } from '@kubevirt-ts/controller'
 import type { Leadership } from '@kubevirt-ts/controller'
 import { createClient, loadConfig } from '@kubevirt-ts/kubecli'
-import type { KubeClient } from '@kubevirt-ts/kubecli'
+import type { KubeClient, RequestRecord } from '@kubevirt-ts/kubecli'
 import { VirtError, createRegistry, serveEndpoints, setVerbosity, watchCertificate } from '@kubevirt-ts/service'
-import type { Logger, RunningService } from '@kubevirt-ts/service'
+import type { Logger, Registry, RunningService } from '@kubevirt-ts/service'
 import { ClusterConfig } from '@kubevirt-ts/virt-config'
 import { firstOf, secretCertificate } from './certificates/secret-certificate.ts'
 import { healthRoutes } from './health.ts'
 import { createInformers } from './informers.ts'
-import { registerInventoryMetrics } from './inventory-metrics.ts'
+import type { Informers } from './informers.ts'
 import { lead } from './leader.ts'
-import { createMetrics } from './metrics.ts'
+import { registerFamilies } from './metrics/family.ts'
+import { registerInventoryMetrics } from './metrics/inventory.ts'
+import { migrationFamilies } from './metrics/migrations.ts'
+import { createMetrics } from './metrics/transitions.ts'
+import { vmFamilies } from './metrics/vm.ts'
+import { vmiFamilies } from './metrics/vmi.ts'
 import type { Options } from './options.ts'
+import { profilerRoutes } from './profiler.ts'
 
 const userAgent = 'virt-controller'
 const lease = 'virt-controller'
@@ -24,12 +30,15 @@ export async function start(options: Options, log: Logger, signal: AbortSignal):
     if (leadership?.isHeld() === false)
       throw new VirtError('LeadershipLost', "leadership ended, this write is the next leader's")
   }
-  const client = createClient(clusterConfig, { userAgent, qps: 200, burst: 400, beforeWrite })
+  const registry = createRegistry('virt-controller')
+  const onRequest = requestObserver(registry)
+  const client = createClient(clusterConfig, { userAgent, qps: 200, burst: 400, beforeWrite, onRequest })
   // Renewals must not wait behind the controllers' requests.
   const electionClient = createClient(clusterConfig, {
     userAgent: `${userAgent}/leader-election`,
     qps: 200,
     burst: 400,
+    onRequest,
   })
   const informers = createInformers(client, options.namespace, log)
   const onInvalid = (error: Error): void =>
@@ -37,9 +46,8 @@ export async function start(options: Options, log: Logger, signal: AbortSignal):
   const config = new ClusterConfig({ kubeVirts: informers.kubeVirts, namespace: options.namespace, onInvalid })
   followConfiguration(config, client, log)
 
-  const registry = createRegistry('virt-controller')
   const metrics = createMetrics(registry)
-  registerInventoryMetrics(registry, { ...informers, launcherImage: options.launcherImage })
+  registerInventory(registry, informers, config, options)
   const files = await watchCertificate({ certFile: options.certFile, keyFile: options.keyFile, log })
   const certificate = firstOf([files, secretCertificate(informers.secrets, 'kubevirt-controller-certs')])
   let leading = false
@@ -50,7 +58,7 @@ export async function start(options: Options, log: Logger, signal: AbortSignal):
     certificate,
     log,
     metrics: registry,
-    routes: healthRoutes(health),
+    routes: { ...healthRoutes(health), ...profilerRoutes(() => isProfilerOn(config)) },
   })
 
   const work = new AbortController()
@@ -88,6 +96,32 @@ export async function start(options: Options, log: Logger, signal: AbortSignal):
       await Promise.all([client.close(), electionClient.close()])
     },
   }
+}
+
+/** Each request is counted, and a step of the key that it was made for. */
+function requestObserver(registry: Registry): (record: RequestRecord) => void {
+  const count = restClientMetrics(registry)
+  return (record) => {
+    count(record)
+    noteStep(`${record.verb} ${record.resource}`, (record.seconds + record.throttledSeconds) * 1000)
+  }
+}
+
+function registerInventory(registry: Registry, informers: Informers, config: ClusterConfig, options: Options): void {
+  const { vms, vmis, migrations, pods, claims } = informers
+  registerInventoryMetrics(registry, { vmis, migrations, launcherImage: options.launcherImage })
+  const ofVms = vmFamilies({ claim: (namespace, name) => claims.get(keyFor(namespace, name)) })
+  const ofVmis = vmiFamilies({
+    podsOf: ({ metadata }) => pods.byIndex('byVmiUid', metadata.uid ?? ''),
+    evictionStrategy: () => config.configuration().evictionStrategy,
+  })
+  registerFamilies(registry, () => vms.list(), ofVms)
+  registerFamilies(registry, () => vmis.list(), ofVmis)
+  registerFamilies(registry, () => migrations.list(), migrationFamilies)
+}
+
+function isProfilerOn(config: ClusterConfig): boolean {
+  return config.configuration().developerConfiguration?.clusterProfiler === true
 }
 
 /** Log level and request rate follow the KubeVirt resource without a restart. */

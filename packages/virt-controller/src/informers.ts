@@ -31,9 +31,10 @@ import type { Logger } from '@kubevirt-ts/service'
 import { launcherUidOf } from './watch/attachments/of-launcher.ts'
 import { vmiKeyOf } from './watch/migration/controller.ts'
 import { nodeOf } from './watch/node/controller.ts'
+import { stateOf } from './watch/vmi/state-claim.ts'
 import { poolOf, poolUidOf } from './watch/pool/controller.ts'
 import { replicaSetOf } from './watch/replicaset/controller.ts'
-import { vmUidOf } from './watch/vm/controller.ts'
+import { claimsOf as claimsOfVm, vmUidOf } from './watch/vm/controller.ts'
 import { networkStatus } from './watch/vmi/pod-networks.ts'
 import { claimsOf, guestUidOf, vmiUidOf } from './watch/vmi/controller.ts'
 
@@ -47,7 +48,7 @@ export function createInformers(client: KubeClient, namespace: string, log: Logg
   ): Informer<T> => new Informer({ client, resource, log, ...options })
   return {
     kubeVirts: of(kubeVirts, { namespace }),
-    vms: of(virtualMachines, { indexers: { byPool: poolOf } }),
+    vms: of(virtualMachines, { indexers: { byClaim: claimsOfVm, byPool: poolOf } }),
     budgets: of(podDisruptionBudgets, { metadataOnly: true }),
     migrations: of(virtualMachineInstanceMigrations, { indexers: { byVmi: vmiKeyOf } }),
     pools: of(virtualMachinePools),
@@ -61,7 +62,7 @@ export function createInformers(client: KubeClient, namespace: string, log: Logg
       indexers: { byLauncherUid: launcherUidOf, byGuestUid: guestUidOf },
       trim: trimAttachment,
     }),
-    claims: of(persistentVolumeClaims),
+    claims: of(persistentVolumeClaims, { indexers: { byStateOf: stateOf } }),
     storageClasses: of(storageClasses),
     dataVolumes: of(dataVolumes, { optional: true }),
     revisions: of(controllerRevisions, { indexers: { byVmUid: vmUidOf, byPoolUid: poolUidOf } }),
@@ -80,6 +81,7 @@ export function createInformers(client: KubeClient, namespace: string, log: Logg
 
 const readAnnotations: ReadonlySet<string> = new Set([
   annotation.memoryOverheadBytes,
+  annotation.ephemeralProvisioning,
   annotation.multusNetworks,
   networkStatus,
 ])

@@ -6,7 +6,7 @@ import { machineArchitecture } from './architecture.ts'
 import { runCertificates, watchCertificates } from './certificates/controller.ts'
 import type { Informers } from './informers.ts'
 import { createRenderer, launcherSettings } from './launcher-pods.ts'
-import type { Metrics } from './metrics.ts'
+import type { Metrics } from './metrics/transitions.ts'
 import type { Options } from './options.ts'
 import { runDisruptionBudgetController, watchDisruptionBudgets } from './watch/disruption-budget/controller.ts'
 import { runEvacuationController, watchEvacuations } from './watch/evacuation/controller.ts'
@@ -60,6 +60,7 @@ export async function lead(parts: LeaderParts, signal: AbortSignal): Promise<voi
   await Promise.all(Object.values(parts.informers).map((informer) => informer.synced))
   if (signal.aborted) return
   const { registry, client, log, options } = parts
+  countTransitions(parts, signal)
   const recorders = new Map<string, EventRecorder>()
   const shared: Shared = {
     queue: (name) => new WorkQueue({ name: `virt-controller-${name}`, registry }),
@@ -72,6 +73,15 @@ export async function lead(parts: LeaderParts, signal: AbortSignal): Promise<voi
   }
   await Promise.all(controllers.map((run) => run(parts, shared, signal)))
   await Promise.all([...recorders.values()].map((recorder) => recorder.flush()))
+}
+
+/** Every replica sees the changes, the leader counts them. */
+function countTransitions({ informers, metrics }: LeaderParts, signal: AbortSignal): void {
+  const ends = [
+    informers.vmis.on({ updated: metrics.vmiChanged }),
+    informers.migrations.on({ updated: metrics.migrationChanged }),
+  ]
+  signal.addEventListener('abort', () => ends.forEach((end) => end()), { once: true })
 }
 
 function certificates(
@@ -132,6 +142,9 @@ function vm(
     vms: informers.vms,
     vmis: informers.vmis,
     revisions: informers.revisions,
+    claims: informers.claims,
+    storageClasses: informers.storageClasses,
+    dataVolumes: informers.dataVolumes,
     configuration: () => config.configuration(),
     events: recorder('virtualmachine-controller'),
     expectations: new Expectations(),
@@ -144,7 +157,7 @@ function vm(
 }
 
 function vmi(parts: LeaderParts, { queue, recorder, now }: Shared, signal: AbortSignal): Promise<void> {
-  const { client, informers, metrics, config, options, log } = parts
+  const { client, informers, config, options, log } = parts
   const work = queue('vmi')
   const deps = {
     client,
@@ -163,7 +176,6 @@ function vmi(parts: LeaderParts, { queue, recorder, now }: Shared, signal: Abort
     expectations: new Expectations(),
     ownWrites: new OwnWrites(),
     fates: new PodFates(),
-    phaseChanged: metrics.phaseChanged,
     now,
   }
   watchVmis(informers, work, deps)

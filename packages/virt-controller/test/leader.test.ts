@@ -19,7 +19,7 @@ import { createRegistry, parseOptions } from '@kubevirt-ts/service'
 import { ClusterConfig } from '@kubevirt-ts/virt-config'
 import { createInformers } from '../src/informers.ts'
 import { lead } from '../src/leader.ts'
-import { createMetrics } from '../src/metrics.ts'
+import { createMetrics } from '../src/metrics/transitions.ts'
 import { options as definitions } from '../src/options.ts'
 
 const kubeVirt = {

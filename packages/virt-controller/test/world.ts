@@ -20,13 +20,14 @@ import type { Lister } from '@kubevirt-ts/controller'
 import { fakeClient } from '@kubevirt-ts/kubecli/testing'
 import type { FakeClient } from '@kubevirt-ts/kubecli/testing'
 import { mergeConfiguration } from '@kubevirt-ts/virt-config'
-import { renderLaunchPod } from '../src/render.ts'
+import { renderLaunchPod, stateClaimOf } from '../src/render.ts'
 import { launcherUidOf } from '../src/watch/attachments/of-launcher.ts'
 import { OwnWrites } from '../src/watch/own-writes.ts'
 import { vmUidOf } from '../src/watch/vm/controller.ts'
 import { reconcile as reconcileVm } from '../src/watch/vm/reconcile.ts'
 import { guestUidOf, vmiUidOf } from '../src/watch/vmi/controller.ts'
 import { PodFates } from '../src/watch/vmi/pod-fates.ts'
+import { stateOf } from '../src/watch/vmi/state-claim.ts'
 import { reconcile as reconcileVmi } from '../src/watch/vmi/reconcile.ts'
 
 export interface World {
@@ -97,7 +98,7 @@ export function createWorldWith(settings: KubeVirtConfiguration, ...objects: rea
     expectations: new Expectations({ now: () => Infinity }),
     ownWrites: new OwnWrites(() => Infinity),
   }
-  const claims = lister(persistentVolumeClaims)
+  const claims = lister(persistentVolumeClaims, { byStateOf: stateOf })
   const vmiDeps = {
     ...shared,
     ...unbothered,
@@ -109,7 +110,6 @@ export function createWorldWith(settings: KubeVirtConfiguration, ...objects: rea
     configuration: () => configuration,
     settings: { launcherImage: 'registry.example/virt-launcher:v1' },
     fates,
-    phaseChanged: () => undefined,
     launcherImage: 'registry.example/virt-launcher:v1',
     render: (vmi: VirtualMachineInstance) =>
       renderLaunchPod(vmi, {
@@ -126,7 +126,7 @@ export function createWorldWith(settings: KubeVirtConfiguration, ...objects: rea
         claim: (name) => claims.get(`default/${name}`),
         namespaceLabels: {},
         resourceQuotas: [],
-        stateClaim: () => undefined,
+        stateClaim: (name) => stateClaimOf(name, claims.list()),
         networkAnnotations: () => undefined,
       }),
   }
@@ -134,6 +134,9 @@ export function createWorldWith(settings: KubeVirtConfiguration, ...objects: rea
     ...shared,
     ...unbothered,
     revisions: lister(controllerRevisions, { byVmUid: vmUidOf }),
+    claims,
+    storageClasses: lister(storageClasses),
+    dataVolumes: lister(dataVolumes),
     configuration: () => configuration,
     random: () => 0,
   }

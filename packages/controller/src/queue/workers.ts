@@ -1,4 +1,5 @@
 import type { Logger } from '@kubevirt-ts/service'
+import { traced } from './trace.ts'
 import type { WorkQueue } from './work-queue.ts'
 
 export interface ReconcileResult {
@@ -15,7 +16,7 @@ export interface WorkerOptions {
   readonly reconcile: Reconcile
   readonly log: Logger
   readonly signal: AbortSignal
-  /** A reconcile that takes longer is logged; 1 s unless told. */
+  /** A reconcile that takes longer is logged with its steps; 1 s unless told. */
   readonly slowMs?: number
 }
 
@@ -36,8 +37,15 @@ async function work(options: WorkerOptions): Promise<void> {
   }
 }
 
-async function reconcileOnce(key: string, { queue, reconcile, log, slowMs = 1000 }: WorkerOptions): Promise<void> {
+async function reconcileOnce(key: string, options: WorkerOptions): Promise<void> {
+  const { queue, log, slowMs = 1000 } = options
   const since = performance.now()
+  const steps = await traced(() => attempt(key, options))
+  const milliseconds = Math.round(performance.now() - since)
+  if (milliseconds >= slowMs) log.warn({ key, queue: queue.name, milliseconds, steps }, 'reconcile took long')
+}
+
+async function attempt(key: string, { queue, reconcile, log }: WorkerOptions): Promise<void> {
   try {
     const result = await reconcile(key)
     queue.forget(key)
@@ -46,6 +54,4 @@ async function reconcileOnce(key: string, { queue, reconcile, log, slowMs = 1000
     log.error({ error, key, queue: queue.name, retries: queue.retries(key) }, 'reconcile failed, will be repeated')
     queue.addRateLimited(key)
   }
-  const milliseconds = Math.round(performance.now() - since)
-  if (milliseconds >= slowMs) log.warn({ key, queue: queue.name, milliseconds }, 'reconcile took long')
 }

@@ -24,7 +24,8 @@ import { stateVolume } from './state-volume.ts'
 import { volumes } from './volumes.ts'
 
 export type { LauncherSettings, TemplateContext } from './launch.ts'
-export { stateClaimOf } from './state-volume.ts'
+export { keepsState, stateClaimOf } from './state-volume.ts'
+export { temporaryPod } from './temporary-pod.ts'
 
 type Renderer = (draft: Draft, launch: Launch) => void
 

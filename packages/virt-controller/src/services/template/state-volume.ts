@@ -33,6 +33,11 @@ export function stateClaimOf(
   return labelled ?? living.find(({ metadata }) => metadata.name === `persistent-state-for-${vmiName}`)
 }
 
+/** Whether the guest has a state that outlives it. */
+export function keepsState(spec: VirtualMachineInstanceSpec): boolean {
+  return keptParts(spec, true).length > 0
+}
+
 type Part = Pick<VolumeMount, 'mountPath' | 'subPath'>
 
 function keptParts({ domain }: VirtualMachineInstanceSpec, nonRoot: boolean): Part[] {

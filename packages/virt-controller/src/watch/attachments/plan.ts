@@ -5,7 +5,7 @@ import { hotplugVolumes } from '@kubevirt-ts/vmispec'
 import type { HotplugVolume } from '@kubevirt-ts/vmispec'
 import { isFinished, isTerminating } from '../pod-state.ts'
 import { claimState } from '../storage/claim-state.ts'
-import type { Storage } from '../storage/claim-state.ts'
+import type { ClaimState, Storage } from '../storage/claim-state.ts'
 
 export interface AttachmentView extends Storage {
   readonly vmi: VirtualMachineInstance
@@ -34,10 +34,10 @@ export interface AttachmentPlan {
  */
 export function attachmentPlan(view: AttachmentView): AttachmentPlan {
   const wanted = hotplugVolumes(view.vmi.spec)
-  const inState = (state: string): HotplugVolume[] =>
-    wanted.filter(({ claimName }) => claimState(claimName, view) === state)
+  const inState = (...states: readonly ClaimState[]): HotplugVolume[] =>
+    wanted.filter(({ claimName }) => states.includes(claimState(claimName, view)))
   const ready = inState('ready')
-  const triggers = inState('firstConsumer').map((volume) => newPod('trigger', [volume], view))
+  const triggers = inState('firstConsumer', 'importConsumer').map((volume) => newPod('trigger', [volume], view))
   const attach = ready.length === 0 ? undefined : newPod('attach', ready, view)
   const current = view.attachments.find(({ metadata }) => metadata.name === attach?.name)
   const isKnown = ({ name }: NewPod): boolean => view.attachments.some(({ metadata }) => metadata.name === name)

@@ -76,7 +76,8 @@ const waitingWords: Readonly<Record<ClaimState, string>> = {
   unbound: 'is not bound to a volume yet',
   lost: 'has lost its volume',
   importing: 'is being filled by its DataVolume',
-  failed: 'could not be filled by its DataVolume',
+  importConsumer: 'waits for a pod that uses it before its DataVolume fills it',
+  importFailed: 'could not be filled by its DataVolume',
 }
 
 function beforePod(claimName: string, view: View): Partial<VolumeStatus> {

@@ -3,9 +3,18 @@ import { controllerOf } from '@kubevirt-ts/controller'
 
 /**
  * Whether a guest can use a claim. `firstConsumer`: it is only made once a pod uses it. `unbound`: Kubernetes has no
- * volume for it yet. `importing` and `failed` tell of its DataVolume.
+ * volume for it yet. The others tell of the DataVolume that fills it: `importing`, `importFailed`, and
+ * `importConsumer`, where it only begins once a pod uses the claim.
  */
-export type ClaimState = 'missing' | 'ready' | 'firstConsumer' | 'unbound' | 'lost' | 'importing' | 'failed'
+export type ClaimState =
+  | 'missing'
+  | 'ready'
+  | 'firstConsumer'
+  | 'unbound'
+  | 'lost'
+  | 'importing'
+  | 'importConsumer'
+  | 'importFailed'
 
 /** What claims are judged by; all of it in the namespace of the guest. */
 export interface Storage {
@@ -17,21 +26,35 @@ export interface Storage {
 
 export function claimState(name: string, storage: Storage): ClaimState {
   const claim = storage.claim(name)
-  if (claim === undefined) return 'missing'
-  return importState(claim, storage) ?? bindingState(claim, storage)
+  const filler = fillerOf(name, claim, storage)
+  // A claim is bound long before it is full, so the word of the one that fills it counts.
+  if (filler !== undefined) return importState(filler)
+  return claim === undefined ? 'missing' : bindingState(claim, storage)
 }
 
-const waitingForConsumer: ReadonlySet<string> = new Set(['WaitForFirstConsumer', 'PendingPopulation'])
-
-/** While a DataVolume fills the claim its word counts, since a claim is bound long before it is full. */
-function importState(claim: PersistentVolumeClaim, { dataVolume }: Storage): ClaimState | undefined {
+/** The DataVolume behind a claim, which may be there before the claim is. */
+function fillerOf(
+  name: string,
+  claim: PersistentVolumeClaim | undefined,
+  { dataVolume }: Storage,
+): DataVolume | undefined {
+  if (claim === undefined) return dataVolume(name)
   const owner = controllerOf(claim)
-  const filled = owner?.kind === 'DataVolume' ? dataVolume(owner.name) : undefined
-  if (filled === undefined) return undefined
-  const phase = filled.status?.phase ?? ''
-  if (phase === 'Succeeded') return 'ready'
-  if (phase === 'Failed') return 'failed'
-  return waitingForConsumer.has(phase) ? 'firstConsumer' : 'importing'
+  return owner?.kind === 'DataVolume' ? dataVolume(owner.name) : undefined
+}
+
+export function importState({ status }: DataVolume): ClaimState {
+  switch (status?.phase ?? '') {
+    case 'Succeeded':
+      return 'ready'
+    case 'Failed':
+      return 'importFailed'
+    case 'WaitForFirstConsumer':
+    case 'PendingPopulation':
+      return 'importConsumer'
+    default:
+      return 'importing'
+  }
 }
 
 function bindingState({ spec, status }: PersistentVolumeClaim, { storageClass }: Storage): ClaimState {

@@ -10,6 +10,8 @@ import { decide } from './run-strategy/index.ts'
 import type { Decision } from './run-strategy/index.ts'
 import { resolve } from './instancetype/resolve.ts'
 import type { Resolved } from './instancetype/resolve.ts'
+import { ensureDataVolumes } from './data-volumes/ensure.ts'
+import { mayStart as haveDataVolumes } from './data-volumes/state.ts'
 import { startRequested } from './seen.ts'
 import type { Seen } from './seen.ts'
 import { startAllowedIn } from './start-failure.ts'
@@ -29,8 +31,10 @@ export async function act(seen: Seen, deps: Deps): Promise<Outcome> {
     ...(references === undefined ? {} : { references }),
     ...(unresolved === undefined ? {} : { problem: unresolved }),
   }
-  const obstacle = decision.vmi === 'start' ? (startObstacle(seen) ?? unresolved) : undefined
-  if (obstacle !== undefined) return { ...done, problem: obstacle }
+  const unmade = await ensureDataVolumes(seen, decision.vmi === 'start', deps)
+  const obstacle = decision.vmi === 'start' ? (startObstacle(seen) ?? unresolved ?? unmade) : unmade
+  if (obstacle !== undefined && decision.vmi !== 'stop') return { ...done, problem: obstacle }
+  if (decision.vmi === 'start' && !haveDataVolumes(seen)) return done
   try {
     if (decision.flipTo !== undefined) await flip(seen, decision.flipTo, deps)
     if (decision.vmi === 'start' && mayStart(seen)) return { ...done, created: await start(seen, machine, deps) }

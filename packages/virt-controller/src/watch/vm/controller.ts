@@ -1,7 +1,14 @@
-import type { ControllerRevision, VirtualMachine, VirtualMachineInstance } from '@kubevirt-ts/api'
+import type {
+  ControllerRevision,
+  DataVolume,
+  PersistentVolumeClaim,
+  VirtualMachine,
+  VirtualMachineInstance,
+} from '@kubevirt-ts/api'
 import { controllerOf, keyFor, keyOf, priority, runWorkers } from '@kubevirt-ts/controller'
 import type { Informer, WorkQueue } from '@kubevirt-ts/controller'
 import type { Logger } from '@kubevirt-ts/service'
+import { claimName } from '@kubevirt-ts/vmispec'
 import type { Deps } from './deps.ts'
 import { patiently } from '../lost-race.ts'
 import { reconcile } from './reconcile.ts'
@@ -12,14 +19,26 @@ export function vmUidOf(revision: ControllerRevision): readonly string[] {
   return owner?.kind === 'VirtualMachine' ? [owner.uid] : []
 }
 
+/** The names under which index `byClaim` finds a VM: `namespace/name` of each claim and DataVolume that it names. */
+export function claimsOf({ metadata, spec }: VirtualMachine): readonly string[] {
+  const names = [
+    ...(spec.template.spec?.volumes ?? []).flatMap((volume) => claimName(volume) ?? []),
+    ...(spec.dataVolumeTemplates ?? []).map((template) => template.metadata.name),
+  ]
+  return [...new Set(names)].map((name) => keyFor(metadata.namespace, name))
+}
+
 export interface Watched {
   readonly vms: Informer<VirtualMachine>
   readonly vmis: Informer<VirtualMachineInstance>
   readonly revisions: Informer<ControllerRevision>
+  readonly claims: Informer<PersistentVolumeClaim>
+  readonly dataVolumes: Informer<DataVolume>
 }
 
 /** Which objects wake which keys; nothing is decided here. A VMI wakes the VM of its name, whoever owns it. */
-export function watchVms(watched: Watched, queue: WorkQueue, { expectations, ownWrites }: Deps): void {
+export function watchVms(watched: Watched, queue: WorkQueue, deps: Deps): void {
+  const { expectations, ownWrites } = deps
   watched.vms.on({
     added: (vm) => queue.add(keyOf(vm)),
     updated: (_, vm) => queue.add(keyOf(vm), { priority: priority.user }),
@@ -43,11 +62,39 @@ export function watchVms(watched: Watched, queue: WorkQueue, { expectations, own
       queue.add(keyOf(vmi), { priority: priority.user })
     },
   })
+  watchStorage(watched, queue, deps)
   watched.revisions.on({
     added: (revision) => {
       const owner = controllerOf(revision)
       if (owner?.kind === 'VirtualMachine') queue.add(keyFor(revision.metadata.namespace, owner.name))
     },
+  })
+}
+
+/** A VM is what its claims and DataVolumes let it be. */
+function watchStorage({ vms, claims, dataVolumes }: Watched, queue: WorkQueue, { expectations }: Deps): void {
+  const wakeUsers = ({ metadata }: PersistentVolumeClaim | DataVolume): void => {
+    for (const vm of vms.byIndex('byClaim', keyFor(metadata.namespace, metadata.name))) queue.add(keyOf(vm))
+  }
+  claims.on({
+    added: wakeUsers,
+    updated: (before, after) => {
+      if (before.status?.phase !== after.status?.phase) wakeUsers(after)
+    },
+    deleted: wakeUsers,
+  })
+  dataVolumes.on({
+    added: (volume) => {
+      const owner = controllerOf(volume)
+      if (owner?.kind === 'VirtualMachine') {
+        expectations.creationObserved(`${keyFor(volume.metadata.namespace, owner.name)}/data-volumes`)
+      }
+      wakeUsers(volume)
+    },
+    updated: (before, after) => {
+      if (before.status?.phase !== after.status?.phase) wakeUsers(after)
+    },
+    deleted: wakeUsers,
   })
 }
 

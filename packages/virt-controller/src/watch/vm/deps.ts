@@ -7,9 +7,10 @@ import type {
 import type { EventRecorder, Expectations, Lister } from '@kubevirt-ts/controller'
 import type { KubeClient } from '@kubevirt-ts/kubecli'
 import type { OwnWrites } from '../own-writes.ts'
+import type { StorageCaches } from '../storage/caches.ts'
 
 /** What the controller works with: caches to look at, a client to write with. */
-export interface Deps {
+export interface Deps extends StorageCaches {
   readonly client: KubeClient
   readonly vms: Lister<VirtualMachine>
   readonly vmis: Lister<VirtualMachineInstance>

@@ -11,6 +11,11 @@ export const reason = {
   hotplugMemory: 'HotPlugMemoryError',
   affinityChange: 'AffinityChangeError',
   tolerationsChange: 'TolerationsChangeError',
+  dataVolumeCreated: 'SuccessfulDataVolumeCreate',
+  dataVolumeFailed: 'FailedDataVolumeCreate',
+  cloneUnauthorized: 'UnauthorizedDataVolumeCreate',
+  /** Spelled as KubeVirt does, since users match on it. */
+  sourceClaimMissing: 'SourcePVCNotAvailabe',
   /** The VM names an instance type that does not exist. */
   instancetypeNotFound: 'FailedFindInstancetype',
   /** The VM names a preference that does not exist. */

@@ -2,6 +2,7 @@ import { isControlledBy, keyFor } from '@kubevirt-ts/controller'
 import type { ReconcileResult } from '@kubevirt-ts/controller'
 import type { VirtualMachine } from '@kubevirt-ts/api'
 import { VirtError } from '@kubevirt-ts/service'
+import { storageOf } from '../storage/caches.ts'
 import { act } from './act.ts'
 import type { Deps } from './deps.ts'
 import { adopt, releaseVm, releaseVmi } from './finalizers.ts'
@@ -23,7 +24,10 @@ import { writeStatus } from './write-status.ts'
  */
 export async function reconcile(key: string, deps: Deps): Promise<ReconcileResult | void> {
   const vm = deps.vms.get(key)
-  if (vm === undefined) return deps.expectations.forget(key)
+  if (vm === undefined) {
+    deps.expectations.forget(`${key}/data-volumes`)
+    return deps.expectations.forget(key)
+  }
   const stale = deps.ownWrites.staleFor(vm)
   if (stale > 0) return { requeueAfter: stale }
 
@@ -66,6 +70,8 @@ function gather(key: string, vm: VirtualMachine, deps: Deps): Seen {
     foreignVmi: named !== undefined && vmi === undefined,
     startedSpec: revision === undefined ? undefined : specOf(revision),
     settled: deps.expectations.satisfied(key),
+    dataVolumesSettled: deps.expectations.satisfied(`${key}/data-volumes`),
+    ...storageOf(vm.metadata.namespace, deps),
     now: deps.now(),
     random: deps.random(),
   }

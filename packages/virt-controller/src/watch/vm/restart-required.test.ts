@@ -3,6 +3,7 @@ import type { VirtualMachine, VirtualMachineInstanceSpec } from '@kubevirt-ts/ap
 import { vm, vmi } from '@kubevirt-ts/libvmi'
 import { mergeConfiguration } from '@kubevirt-ts/virt-config'
 import { restartReason } from './restart-required.ts'
+import { noStorage } from '../storage/no-storage.ts'
 
 const message = 'a non-live-updatable field was changed in the template spec'
 
@@ -67,7 +68,17 @@ function reasonAfter(change: Change, strategy: 'LiveUpdate' | 'Stage'): string |
   const machine: VirtualMachine = vm(guest)
   const startedSpec = structuredClone(machine.spec)
   change(machine.spec.template.spec!)
-  const seen = { vm: machine, vmi: guest, foreignVmi: false, startedSpec, settled: true, now: new Date(0), random: 0 }
+  const seen = {
+    vm: machine,
+    vmi: guest,
+    foreignVmi: false,
+    startedSpec,
+    settled: true,
+    dataVolumesSettled: true,
+    ...noStorage,
+    now: new Date(0),
+    random: 0,
+  }
   return restartReason(seen, mergeConfiguration({ vmRolloutStrategy: strategy }))
 }
 

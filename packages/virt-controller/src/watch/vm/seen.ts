@@ -4,9 +4,10 @@ import type {
   VirtualMachineSpec,
   VirtualMachineStateChangeRequest,
 } from '@kubevirt-ts/api'
+import type { Storage } from '../storage/claim-state.ts'
 
 /** All that a step may look at. Nothing here is written to. */
-export interface Seen {
+export interface Seen extends Storage {
   readonly vm: VirtualMachine
   /** The VMI that the VM controls. */
   readonly vmi: VirtualMachineInstance | undefined
@@ -16,6 +17,8 @@ export interface Seen {
   readonly startedSpec: VirtualMachineSpec | undefined
   /** False while a VMI that this controller created or deleted is not yet visible in the cache. */
   readonly settled: boolean
+  /** The same of its DataVolumes. */
+  readonly dataVolumesSettled: boolean
   readonly now: Date
   /** In [0, 1). */
   readonly random: number

@@ -3,6 +3,7 @@ import type { VirtualMachineInstance, VirtualMachineStartFailure } from '@kubevi
 import { vm, vmi, withPhase, withRunStrategy, withStatus, withUid } from '@kubevirt-ts/libvmi'
 import type { Seen } from './seen.ts'
 import { delaySeconds, nextStartFailure, startAllowedIn } from './start-failure.ts'
+import { noStorage } from '../storage/no-storage.ts'
 
 const now = new Date('2026-01-01T00:00:00Z')
 
@@ -13,7 +14,17 @@ function seen(
 ): Seen {
   const object = vm(vmi(), withRunStrategy(strategy as 'Always'))
   if (failure !== undefined) object.status = { startFailure: failure }
-  return { vm: object, vmi: guest, foreignVmi: false, startedSpec: undefined, settled: true, now, random: 0 }
+  return {
+    vm: object,
+    vmi: guest,
+    foreignVmi: false,
+    startedSpec: undefined,
+    settled: true,
+    dataVolumesSettled: true,
+    ...noStorage,
+    now,
+    random: 0,
+  }
 }
 
 const failed = (uid: string): VirtualMachineInstance => vmi(withUid(uid), withPhase('Failed'))

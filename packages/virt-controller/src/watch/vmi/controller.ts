@@ -1,5 +1,5 @@
 import { annotation } from '@kubevirt-ts/api'
-import type { PersistentVolumeClaim, Pod, VirtualMachineInstance } from '@kubevirt-ts/api'
+import type { DataVolume, PersistentVolumeClaim, Pod, VirtualMachineInstance } from '@kubevirt-ts/api'
 import { controllerOf, keyFor, keyOf, priority, runWorkers } from '@kubevirt-ts/controller'
 import type { Informer, WorkQueue } from '@kubevirt-ts/controller'
 import type { Logger } from '@kubevirt-ts/service'
@@ -7,6 +7,7 @@ import { claimName } from '@kubevirt-ts/vmispec'
 import type { Deps } from './deps.ts'
 import { patiently } from '../lost-race.ts'
 import { reconcile } from './reconcile.ts'
+import { stateOf } from './state-claim.ts'
 
 /** The value under which index `byVmiUid` finds a launcher pod. */
 export function vmiUidOf(pod: Pod): readonly string[] {
@@ -33,6 +34,7 @@ export interface Watched {
   readonly pods: Informer<Pod>
   readonly attachments: Informer<Pod>
   readonly claims: Informer<PersistentVolumeClaim>
+  readonly dataVolumes: Informer<DataVolume>
 }
 
 /** Which objects wake which keys; nothing is decided here. */
@@ -73,8 +75,14 @@ export function watchVmis(watched: Watched, queue: WorkQueue, { expectations, ow
   watched.attachments.on({ added: wakeGuest, updated: (_, pod) => wakeGuest(pod), deleted: wakeGuest })
   const wakeUsers = (claim: PersistentVolumeClaim): void => {
     for (const vmi of watched.vmis.byIndex('byClaim', keyOf(claim))) queue.add(keyOf(vmi))
+    for (const guest of stateOf(claim)) queue.add(guest)
   }
   watched.claims.on({ added: wakeUsers, updated: (_, claim) => wakeUsers(claim), deleted: wakeUsers })
+  // The claim of a DataVolume has its name.
+  const wakeReaders = (filled: DataVolume): void => {
+    for (const vmi of watched.vmis.byIndex('byClaim', keyOf(filled))) queue.add(keyOf(vmi))
+  }
+  watched.dataVolumes.on({ added: wakeReaders, updated: (_, filled) => wakeReaders(filled), deleted: wakeReaders })
 }
 
 /** Works on the queue until the signal is aborted. */

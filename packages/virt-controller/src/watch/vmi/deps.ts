@@ -25,6 +25,5 @@ export interface Deps extends StorageCaches {
   readonly expectations: Expectations
   readonly ownWrites: OwnWrites
   readonly fates: PodFates
-  readonly phaseChanged: (vmi: VirtualMachineInstance, before: string) => void
   readonly now: () => Date
 }

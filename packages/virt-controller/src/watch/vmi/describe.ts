@@ -2,6 +2,7 @@ import { label } from '@kubevirt-ts/api'
 import type { Pod, VirtualMachineInstance, VirtualMachineInstanceStatus } from '@kubevirt-ts/api'
 import { removeCondition, setCondition } from '@kubevirt-ts/controller'
 import { cpuChange, lookAgainMs, memoryChange, migrationRequired } from './changes.ts'
+import { dataVolumeVerdicts } from './data-volumes.ts'
 import { evictionVerdict, readyVerdict, scheduledVerdict, synchronizedVerdict } from './conditions.ts'
 import type { Removal, Verdict } from './conditions.ts'
 import { releaseFinalizers } from './finalizers.ts'
@@ -150,6 +151,7 @@ function conditions(draft: Draft, { seen, pod, problem }: Facts): void {
   const verdicts: readonly (Verdict | Removal)[] = [
     readyVerdict(status.phase ?? '', pod),
     scheduledVerdict(pod),
+    ...dataVolumeVerdicts(seen),
     synchronizedVerdict(seen.vmi, pod, problem),
     evictionVerdict(status),
     ...(status.phase === 'Running' ? changes({ ...draft, status }, pod, seen) : []),
@@ -167,7 +169,7 @@ function changes(vmi: VirtualMachineInstance, pod: Pod | undefined, { now }: See
 
 /** The node agent must reckon with the overhead as it was when the change began. */
 function overheadRatio({ metadata, status }: Draft, { seen }: Facts): void {
-  const ratio = seen.overheadRatio
+  const ratio = seen.configuration.additionalGuestMemoryOverheadRatio
   const isChanging = status.conditions?.some((each) => each.type === 'HotMemoryChange' && each.status === 'True')
   if (ratio === undefined || isChanging !== true) return
   metadata.labels = { ...metadata.labels, [label.memoryHotplugOverheadRatio]: ratio }

@@ -10,7 +10,8 @@ const virtualMachines = 'kubevirt.io/virtualMachineControllerFinalize'
  */
 export function releaseFinalizers(draft: VirtualMachineInstance, { seen }: { readonly seen: Seen }): void {
   const final = draft.status?.phase === 'Succeeded' || draft.status?.phase === 'Failed'
-  if (!final || seen.pods.length > 0 || !seen.podsSettled) return
+  const left = seen.pods.length + seen.temporaryPods.length
+  if (!final || left > 0 || !seen.podsSettled) return
   const done = seen.ownerVmExists ? foreground : [...foreground, virtualMachines]
   const kept = (draft.metadata.finalizers ?? []).filter((finalizer) => !done.includes(finalizer))
   if (kept.length !== (draft.metadata.finalizers ?? []).length) draft.metadata.finalizers = kept

@@ -5,11 +5,16 @@ import { claimState } from '../storage/claim-state.ts'
 import type { ClaimState } from '../storage/claim-state.ts'
 import { reason } from './reasons.ts'
 import type { Problem } from './reasons.ts'
+import { stateAction } from './state-claim.ts'
 import type { Seen } from './seen.ts'
 
 /** What to do with launcher pods. */
 export interface PodActions {
   readonly create: boolean
+  /** A pod that stands in for the launcher while claims are filled. */
+  readonly createTemporary?: boolean
+  /** The claim for the state of the guest's TPM and firmware. */
+  readonly createState?: PersistentVolumeClaim
   readonly remove: readonly Pod[]
   readonly problem?: Problem
 }
@@ -19,14 +24,25 @@ const nothing: PodActions = { create: false, remove: [] }
 /** Decides over the launcher pods of the VMI: at most one is created, and only before any was. */
 export function podActions(seen: Seen): PodActions {
   const { vmi } = seen
-  if (vmi.metadata.deletionTimestamp !== undefined) return { create: false, remove: removable(seen.pods) }
+  const all = [...seen.pods, ...seen.temporaryPods]
+  if (vmi.metadata.deletionTimestamp !== undefined) return { create: false, remove: removable(all) }
   const phase = vmi.status?.phase ?? ''
-  if (phase !== '' && phase !== 'Pending') return nothing
+  if (phase !== '' && phase !== 'Pending') return { create: false, remove: removable(seen.temporaryPods) }
   if (seen.pods.length > 0 || !seen.podsSettled) return nothing
   const states = startClaims(seen).map((name) => [name, claimState(name, seen)] as const)
   const problem = states.map(([name, state]) => claimProblem(name, state, seen)).find((each) => each !== undefined)
   if (problem !== undefined) return { ...nothing, problem }
-  return { create: states.every(([, state]) => usable.has(state)), remove: [] }
+  if (states.some(([, state]) => state === 'importing')) return nothing
+  const isTemporary = states.some(([, state]) => state === 'importConsumer')
+  if (seen.temporaryPods.length > 0) return isTemporary ? nothing : { create: false, remove: done(seen.temporaryPods) }
+  const state = stateAction(seen)
+  if (state === 'ready') return { create: !isTemporary, createTemporary: isTemporary, remove: [] }
+  return 'create' in state ? { ...nothing, createState: state.create } : { ...nothing, problem: state.problem }
+}
+
+/** A stand-in that still starts has not told the scheduler's choice yet. */
+function done(pods: readonly Pod[]): Pod[] {
+  return removable(pods).filter((pod) => isFinished(pod) || pod.status?.phase === 'Running')
 }
 
 /** Finished pods are deleted again even while they terminate: nothing in them needs the grace period. */
@@ -34,14 +50,16 @@ function removable(pods: readonly Pod[]): Pod[] {
   return pods.filter((pod) => !isTerminating(pod) || (isFinished(pod) && pod.metadata.deletionGracePeriodSeconds !== 0))
 }
 
+/** Whether a DataVolume that the guest starts with could not be filled, and which. */
+export function failedImport(seen: Seen): string | undefined {
+  return startClaims(seen).find((name) => claimState(name, seen) === 'importFailed')
+}
+
 /** Claims that the guest starts with; those of volumes that are plugged in later are no matter of its start. */
 function startClaims({ vmi }: Seen): string[] {
   const volumes = (vmi.spec.volumes ?? []).filter((volume) => !isHotplugVolume(volume))
   return [...new Set(volumes.flatMap((volume) => claimName(volume) ?? []))]
 }
-
-/** The launcher pod itself is the first consumer that a claim may wait for. */
-const usable: ReadonlySet<ClaimState> = new Set(['ready', 'firstConsumer'])
 
 /** Why a claim keeps the guest from starting; that it is still being filled is no problem. */
 function claimProblem(name: string, state: ClaimState, { vmi, claim }: Seen): Problem | undefined {
@@ -54,7 +72,7 @@ function claimProblem(name: string, state: ClaimState, { vmi, claim }: Seen): Pr
       return problem(reason.pvcNotReady, `${named} is not bound: ${whyUnbound(claim(name))}`)
     case 'lost':
       return problem(reason.pvcNotReady, `${named} has lost its persistent volume`)
-    case 'failed':
+    case 'importFailed':
       return problem(reason.failedDataVolumeImport, `DataVolume ${vmi.metadata.namespace}/${name} failed`)
     default:
       return undefined

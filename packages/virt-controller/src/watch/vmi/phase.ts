@@ -1,10 +1,11 @@
 import { howItEnded, isFinished, isReadyForHandOver, isTerminating } from '../pod-state.ts'
+import { failedImport } from './launch.ts'
 import { launcherPod } from './seen.ts'
 import type { Seen } from './seen.ts'
 
 /** A stable word and the sentence for people. */
 export interface Cause {
-  readonly reason: 'LauncherPodFailed' | 'LauncherPodGone'
+  readonly reason: 'LauncherPodFailed' | 'LauncherPodGone' | 'FailedDataVolumeImport'
   readonly message: string
 }
 
@@ -30,15 +31,21 @@ export const verdictGraceMs = 5_000
  */
 export function nextPhase(seen: Seen): PhaseVerdict {
   const phase = seen.vmi.status?.phase ?? ''
-  if (phase === '' || phase === 'Pending') return { phase: beforePod(seen) }
+  if (phase === '' || phase === 'Pending') return beforePod(seen)
   if (phase === 'Scheduling') return whileScheduling(seen)
   if (phase === 'Scheduled' || phase === 'Running' || phase === 'Unknown') return afterHandOver(seen, phase)
   return { phase }
 }
 
-function beforePod(seen: Seen): Phase {
-  if (launcherPod(seen) !== undefined) return 'Scheduling'
-  return seen.vmi.metadata.deletionTimestamp === undefined ? 'Pending' : 'Failed'
+function beforePod(seen: Seen): PhaseVerdict {
+  if (launcherPod(seen) !== undefined) return { phase: 'Scheduling' }
+  if (seen.vmi.metadata.deletionTimestamp !== undefined) return { phase: 'Failed' }
+  const died = seen.temporaryPods.find(({ status }) => status?.phase === 'Failed')
+  if (died !== undefined) return { phase: 'Failed', cause: { reason: 'LauncherPodFailed', message: howItEnded(died) } }
+  const failed = failedImport(seen)
+  if (failed === undefined) return { phase: 'Pending' }
+  const message = `DataVolume ${seen.vmi.metadata.namespace}/${failed} could not be filled`
+  return { phase: 'Failed', cause: { reason: 'FailedDataVolumeImport', message } }
 }
 
 function whileScheduling(seen: Seen): PhaseVerdict {

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
-import { annotation, pods } from '@kubevirt-ts/api'
-import type { Pod, VirtualMachineInstance } from '@kubevirt-ts/api'
+import { annotation, persistentVolumeClaims, pods } from '@kubevirt-ts/api'
+import type { PersistentVolumeClaim, Pod, VirtualMachineInstance } from '@kubevirt-ts/api'
 import { isControlledBy, keyOf, pointer } from '@kubevirt-ts/controller'
 import { ApiError, isAlreadyExists, isForbidden, isInvalid, isNotFound } from '@kubevirt-ts/kubecli'
 import { reasonOf } from '@kubevirt-ts/service'
+import { temporaryPod } from '../../services/template/index.ts'
 import type { Deps } from './deps.ts'
 import type { PodActions } from './launch.ts'
 import { missingPodLabels, unpausedCondition } from './pod-metadata.ts'
@@ -20,7 +21,9 @@ export async function actOnPods(actions: PodActions, seen: Seen, deps: Deps): Pr
     const problem = await removePod(pod, seen, deps)
     if (problem !== undefined) return problem
   }
-  return actions.create ? createPod(seen, deps) : actions.problem
+  if (actions.createState !== undefined) return createState(actions.createState, seen, deps)
+  if (actions.createTemporary === true) return createPod(seen, deps, 'temporary')
+  return actions.create ? createPod(seen, deps, 'launcher') : actions.problem
 }
 
 /** A user sees a problem once as an event; the condition tells how long it lasts. */
@@ -30,12 +33,29 @@ function announce(problem: Problem, { vmi }: Seen, { events }: Deps): void {
   events.event(vmi, 'Warning', problem.reason, problem.message)
 }
 
-async function createPod(seen: Seen, deps: Deps): Promise<Problem | undefined> {
+async function createState(claim: PersistentVolumeClaim, seen: Seen, deps: Deps): Promise<Problem | undefined> {
+  try {
+    await deps.client.create(persistentVolumeClaims, claim)
+    return undefined
+  } catch (error) {
+    if (isAlreadyExists(error)) return undefined
+    const { namespace, name } = claim.metadata
+    const text = error instanceof Error ? error.message : String(error)
+    const message = `PVC ${namespace}/${name} for the state of the guest's TPM or firmware cannot be created: ${text}`
+    const problem = { reason: reason.failedBackendStorageCreate, message, retry: !isInvalid(error) }
+    announce(problem, seen, deps)
+    return problem
+  }
+}
+
+async function createPod(seen: Seen, deps: Deps, task: 'launcher' | 'temporary'): Promise<Problem | undefined> {
   const { vmi } = seen
   const key = keyOf(vmi)
+  const name = launcherPodName(vmi, task)
   try {
-    const rendered = deps.render(vmi)
-    const metadata = { ...rendered.metadata, name: launcherPodName(vmi) }
+    const launcher = deps.render(vmi)
+    const rendered = task === 'temporary' ? temporaryPod(launcher) : launcher
+    const metadata = { ...rendered.metadata, name }
     const pod = { apiVersion: 'v1', kind: 'Pod', ...rendered, metadata }
     deps.expectations.expectCreations(key, 1)
     const created = await deps.client.create(pods, pod, { namespace: vmi.metadata.namespace ?? '' })
@@ -43,7 +63,7 @@ async function createPod(seen: Seen, deps: Deps): Promise<Problem | undefined> {
     return undefined
   } catch (error) {
     deps.expectations.creationObserved(key)
-    if (isAlreadyExists(error) && (await isOwnPod(seen, deps))) return undefined
+    if (isAlreadyExists(error) && (await isOwnPod(name, seen, deps))) return undefined
     const problem = creationProblem(error, vmi.metadata.namespace ?? '')
     announce(problem, seen, deps)
     return problem
@@ -54,16 +74,16 @@ async function createPod(seen: Seen, deps: Deps): Promise<Problem | undefined> {
  * A VMI has one launcher pod, whose name follows from the VMI's UID: whoever tries to make a second one, be it a
  * leader that does not know yet that it was replaced, is refused by the API server.
  */
-export function launcherPodName({ metadata }: VirtualMachineInstance): string {
+export function launcherPodName({ metadata }: VirtualMachineInstance, task = 'launcher'): string {
   const suffix = createHash('sha256')
-    .update(metadata.uid ?? '')
+    .update(`${metadata.uid ?? ''}${task === 'launcher' ? '' : task}`)
     .digest('hex')
     .slice(0, 5)
   return `virt-launcher-${metadata.name}-${suffix}`
 }
 
-async function isOwnPod({ vmi }: Seen, { client }: Deps): Promise<boolean> {
-  const reference = { namespace: vmi.metadata.namespace ?? '', name: launcherPodName(vmi) }
+async function isOwnPod(name: string, { vmi }: Seen, { client }: Deps): Promise<boolean> {
+  const reference = { namespace: vmi.metadata.namespace ?? '', name }
   const pod = await client.get(pods, reference).catch(() => undefined)
   return pod !== undefined && isControlledBy(pod, vmi)
 }

@@ -15,6 +15,9 @@ export const reason = {
   failedDataVolumeImport: 'FailedDataVolumeImport',
   /** Volumes of a running guest could not be attached. */
   failedHotplugSync: 'FailedHotplugSync',
+  /** The claim for the state of TPM or firmware could not be made, or is not usable yet. */
+  failedBackendStorageCreate: 'FailedBackendStorageCreate',
+  backendStorageNotReady: 'BackendStorageNotReady',
   errImagePull: 'ErrImagePull',
   imagePullBackOff: 'ImagePullBackOff',
 } as const

@@ -1,7 +1,9 @@
+import { annotation, label } from '@kubevirt-ts/api'
 import { controllerOf, isControlledBy, keyFor } from '@kubevirt-ts/controller'
 import type { ReconcileResult } from '@kubevirt-ts/controller'
-import type { Pod, VirtualMachineInstance } from '@kubevirt-ts/api'
+import type { PersistentVolumeClaim, Pod, VirtualMachineInstance } from '@kubevirt-ts/api'
 import { VirtError } from '@kubevirt-ts/service'
+import { stateClaimOf } from '../../services/template/index.ts'
 import { attachmentsOf } from '../attachments/of-launcher.ts'
 import { storageOf } from '../storage/caches.ts'
 import type { Deps } from './deps.ts'
@@ -39,7 +41,8 @@ export async function reconcile(key: string, deps: Deps): Promise<ReconcileResul
 
 function gather(key: string, vmi: VirtualMachineInstance, deps: Deps): Seen {
   const uid = vmi.metadata.uid ?? ''
-  const pods = deps.pods.byIndex('byVmiUid', uid).filter((pod) => isControlledBy(pod, vmi))
+  const all = deps.pods.byIndex('byVmiUid', uid).filter((pod) => isControlledBy(pod, vmi))
+  const pods = all.filter((pod) => !isTemporary(pod))
   const created = ({ metadata }: Pod): number => Date.parse(metadata.creationTimestamp ?? '') || 0
   const sorted = pods.toSorted((a, b) => created(a) - created(b))
   const podsSettled = deps.expectations.satisfied(key)
@@ -48,15 +51,29 @@ function gather(key: string, vmi: VirtualMachineInstance, deps: Deps): Seen {
   return {
     vmi,
     pods: sorted,
+    temporaryPods: all.filter(isTemporary),
     podsSettled,
     ownerVmExists: ownerVmExists(vmi, deps),
     attachments: attachmentsOf(launcherPod({ vmi, pods: sorted }), deps.attachments),
     ...storageOf(vmi.metadata.namespace, deps),
     fate: sorted.length === 0 && podsSettled ? deps.fates.gone(uid, now) : undefined,
-    overheadRatio: deps.configuration().additionalGuestMemoryOverheadRatio,
+    stateClaim: () => stateClaimOf(vmi.metadata.name, stateClaims(vmi, deps)),
+    storageClasses: () => deps.storageClasses.list(),
+    configuration: deps.configuration(),
     launcherImage: deps.launcherImage,
     now,
   }
+}
+
+function isTemporary({ metadata }: Pod): boolean {
+  return metadata.annotations?.[annotation.ephemeralProvisioning] !== undefined
+}
+
+/** Those with the label, and the one of older releases that has the name alone. */
+function stateClaims({ metadata }: VirtualMachineInstance, { claims }: Deps): PersistentVolumeClaim[] {
+  const key = keyFor(metadata.namespace, metadata.name)
+  const old = claims.get(keyFor(metadata.namespace, `${label.persistentStateFor}-${metadata.name}`))
+  return [...claims.byIndex('byStateOf', key), ...(old === undefined ? [] : [old])]
 }
 
 function ownerVmExists(vmi: VirtualMachineInstance, { vms }: Deps): boolean {

@@ -1,4 +1,10 @@
-import type { Pod, VirtualMachineInstance } from '@kubevirt-ts/api'
+import type {
+  KubeVirtConfiguration,
+  PersistentVolumeClaim,
+  Pod,
+  StorageClass,
+  VirtualMachineInstance,
+} from '@kubevirt-ts/api'
 import type { Storage } from '../storage/claim-state.ts'
 import type { PodFate } from './pod-fates.ts'
 
@@ -7,6 +13,8 @@ export interface Seen extends Storage {
   readonly vmi: VirtualMachineInstance
   /** Launcher pods that the VMI controls, oldest first. */
   readonly pods: readonly Pod[]
+  /** Pods that stand in for the launcher while claims are filled. */
+  readonly temporaryPods: readonly Pod[]
   /** False while a pod that this controller created or deleted is not yet visible in the cache. */
   readonly podsSettled: boolean
   /** Whether the VirtualMachine that controls the VMI still exists. */
@@ -15,8 +23,10 @@ export interface Seen extends Storage {
   readonly attachments: readonly Pod[]
   /** What is remembered of the launcher pod after it left the API. */
   readonly fate: PodFate | undefined
-  /** The cluster's factor for the memory beside the guests', where it has one. */
-  readonly overheadRatio: string | undefined
+  /** The claim that keeps the state of the guest's TPM and firmware. */
+  readonly stateClaim: () => PersistentVolumeClaim | undefined
+  readonly storageClasses: () => readonly StorageClass[]
+  readonly configuration: KubeVirtConfiguration
   /** What launcher pods of new guests run. */
   readonly launcherImage: string
   readonly now: Date

@@ -32,7 +32,6 @@ export async function writeVmi(
       : await patchShared(seen, described, deps)
     if (written === undefined) return
     deps.ownWrites.note(seen, written)
-    if (written.status?.phase !== before) deps.phaseChanged(written, before)
   } catch (error) {
     if (!isNotFound(error)) throw error
   }

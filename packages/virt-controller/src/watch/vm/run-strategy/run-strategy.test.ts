@@ -4,6 +4,7 @@ import { vm, vmi, withPhase, withRunStrategy, withUid } from '@kubevirt-ts/libvm
 import type { Seen } from '../seen.ts'
 import { decide } from './index.ts'
 import type { Decision } from './index.ts'
+import { noStorage } from '../../storage/no-storage.ts'
 
 const now = new Date('2026-01-01T00:00:00Z')
 
@@ -24,6 +25,8 @@ function seen(strategy: string, guest: Guest, request: Request, lastStrategy = s
     foreignVmi: false,
     startedSpec: undefined,
     settled: true,
+    dataVolumesSettled: true,
+    ...noStorage,
     now,
     random: 0,
   }

@@ -3,6 +3,7 @@ import type { VirtualMachineCondition, VirtualMachineInstance } from '@kubevirt-
 import { vm, vmi, withStatus } from '@kubevirt-ts/libvmi'
 import type { Seen } from '../seen.ts'
 import { conditionsOf } from './conditions.ts'
+import { noStorage } from '../../storage/no-storage.ts'
 
 const now = new Date('2026-01-01T00:00:00Z')
 const condition = (type: string, status = 'True'): VirtualMachineCondition => ({ type, status })
@@ -10,7 +11,17 @@ const condition = (type: string, status = 'True'): VirtualMachineCondition => ({
 function seen(guest: VirtualMachineInstance | undefined, before: VirtualMachineCondition[] = []): Seen {
   const object = vm(vmi())
   object.status = { conditions: before }
-  return { vm: object, vmi: guest, foreignVmi: false, startedSpec: undefined, settled: true, now, random: 0 }
+  return {
+    vm: object,
+    vmi: guest,
+    foreignVmi: false,
+    startedSpec: undefined,
+    settled: true,
+    dataVolumesSettled: true,
+    ...noStorage,
+    now,
+    random: 0,
+  }
 }
 
 const types = (conditions: readonly VirtualMachineCondition[]): string[] =>

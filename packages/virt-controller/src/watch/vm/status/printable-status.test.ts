@@ -3,6 +3,7 @@ import type { VirtualMachineInstance } from '@kubevirt-ts/api'
 import { vm, vmi, withPhase, withRunStrategy, withStatus } from '@kubevirt-ts/libvmi'
 import { printableStatus } from './printable-status.ts'
 import type { Outlook } from './printable-status.ts'
+import { noStorage } from '../../storage/no-storage.ts'
 
 const now = new Date('2026-01-01T00:00:00Z')
 const condition = (type: string, status: string, reason = ''): { type: string; status: string; reason: string } => ({
@@ -24,7 +25,17 @@ function outlook({ strategy = 'Always', vmDeleted, failures, creating, deleting,
   const object = vm(vmi(), withRunStrategy(strategy as 'Always'))
   if (vmDeleted) object.metadata.deletionTimestamp = '2026-01-01T00:00:00Z'
   if (failures) object.status = { startFailure: { consecutiveFailCount: failures } }
-  const seen = { vm: object, vmi: given.vmi, foreignVmi: false, startedSpec: undefined, settled: true, now, random: 0 }
+  const seen = {
+    vm: object,
+    vmi: given.vmi,
+    foreignVmi: false,
+    startedSpec: undefined,
+    settled: true,
+    dataVolumesSettled: true,
+    ...noStorage,
+    now,
+    random: 0,
+  }
   return { seen, createExpected: creating ?? false, deleteExpected: deleting ?? false }
 }
 

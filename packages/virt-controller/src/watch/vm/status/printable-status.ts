@@ -1,4 +1,6 @@
 import type { VirtualMachineInstance } from '@kubevirt-ts/api'
+import { hasUnboundClaim, isImporting, isImportFailed } from '../data-volumes/state.ts'
+import { decide } from '../run-strategy/index.ts'
 import { isFinal, runStrategyOf } from '../seen.ts'
 import type { Seen } from '../seen.ts'
 
@@ -37,6 +39,12 @@ function isStarting({ seen: { vmi }, createExpected }: Outlook): boolean {
   return vmi === undefined ? createExpected : beforeRunning.has(phaseOf(vmi))
 }
 
+/** Only of a VM that is meant to run. */
+function isWaitingForBinding({ seen, createExpected }: Outlook): boolean {
+  const isMeant = seen.vmi === undefined ? createExpected || decide(seen).vmi === 'start' : !isFinal(seen.vmi)
+  return isMeant && hasUnboundClaim(seen)
+}
+
 function isCrashLooping({ seen: { vm, vmi }, createExpected }: Outlook): boolean {
   if (createExpected || (vmi !== undefined && !isFinal(vmi))) return false
   return (vm.status?.startFailure?.consecutiveFailCount ?? 0) > 0 && backingOff.has(runStrategyOf(vm))
@@ -58,7 +66,10 @@ const statuses: readonly (readonly [status: string, holds: (outlook: Outlook) =>
   ['Paused', isPaused],
   ['Running', isRunning],
   ['ErrorPvcNotFound', ({ seen }) => refused(seen.vmi, 'Synchronized', 'FailedPvcNotFound')],
+  ['DataVolumeError', ({ seen }) => isImportFailed(seen)],
   ['ErrorUnschedulable', ({ seen }) => refused(seen.vmi, 'PodScheduled', 'Unschedulable')],
+  ['Provisioning', ({ seen }) => isImporting(seen)],
+  ['WaitingForVolumeBinding', isWaitingForBinding],
   ['ErrImagePull', ({ seen }) => refused(seen.vmi, 'Synchronized', 'ErrImagePull')],
   ['ImagePullBackOff', ({ seen }) => refused(seen.vmi, 'Synchronized', 'ImagePullBackOff')],
   ['Starting', isStarting],

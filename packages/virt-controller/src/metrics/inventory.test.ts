@@ -3,7 +3,7 @@ import type { VirtualMachineInstanceMigration } from '@kubevirt-ts/api'
 import { listerOf } from '@kubevirt-ts/controller/testing'
 import { vmi, withName, withStatus } from '@kubevirt-ts/libvmi'
 import { createRegistry } from '@kubevirt-ts/service'
-import { registerInventoryMetrics } from './inventory-metrics.ts'
+import { registerInventoryMetrics } from './inventory.ts'
 
 const migration = (name: string, phase?: string): VirtualMachineInstanceMigration => ({
   metadata: { name, namespace: 'default' },
