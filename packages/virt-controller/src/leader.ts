@@ -14,6 +14,7 @@ import { runKubeVirtController, watchKubeVirts } from './watch/kubevirt/controll
 import { runMigrationController, watchMigrations } from './watch/migration/controller.ts'
 import { runNodeController, watchNodes } from './watch/node/controller.ts'
 import { OwnWrites } from './watch/own-writes.ts'
+import { Patience } from './watch/patience.ts'
 import { runPoolController, watchPools } from './watch/pool/controller.ts'
 import { runReplicaSetController, watchReplicaSets } from './watch/replicaset/controller.ts'
 import { runVmController, watchVms } from './watch/vm/controller.ts'
@@ -149,6 +150,7 @@ function vm(
     events: recorder('virtualmachine-controller'),
     expectations: new Expectations(),
     ownWrites: new OwnWrites(),
+    patience: new Patience(),
     now,
     random: Math.random,
   }
@@ -175,6 +177,8 @@ function vmi(parts: LeaderParts, { queue, recorder, now }: Shared, signal: Abort
     events: recorder('virtualmachine-controller'),
     expectations: new Expectations(),
     ownWrites: new OwnWrites(),
+    podWrites: new OwnWrites(),
+    patience: new Patience(),
     fates: new PodFates(),
     now,
   }

@@ -80,7 +80,7 @@ test('a VM needs few writes until its guest runs', async () => {
   const byKind = (resource: string): number => ours.filter((call) => call.resource === resource).length
   // Of these the test itself makes one of the VMI's (the node agent's) and one of the pod's (the scheduler's).
   expect(byKind('virtualmachineinstances')).toBeLessThanOrEqual(5)
-  expect(byKind('pods')).toBeLessThanOrEqual(4)
+  expect(byKind('pods')).toBeLessThanOrEqual(3)
   expect(byKind('virtualmachines')).toBeLessThanOrEqual(6)
 })
 

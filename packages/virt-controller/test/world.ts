@@ -23,6 +23,7 @@ import { mergeConfiguration } from '@kubevirt-ts/virt-config'
 import { renderLaunchPod, stateClaimOf } from '../src/render.ts'
 import { launcherUidOf } from '../src/watch/attachments/of-launcher.ts'
 import { OwnWrites } from '../src/watch/own-writes.ts'
+import { Patience } from '../src/watch/patience.ts'
 import { vmUidOf } from '../src/watch/vm/controller.ts'
 import { reconcile as reconcileVm } from '../src/watch/vm/reconcile.ts'
 import { guestUidOf, vmiUidOf } from '../src/watch/vmi/controller.ts'
@@ -97,6 +98,7 @@ export function createWorldWith(settings: KubeVirtConfiguration, ...objects: rea
   const unbothered = {
     expectations: new Expectations({ now: () => Infinity }),
     ownWrites: new OwnWrites(() => Infinity),
+    patience: new Patience(Date.now, 0),
   }
   const claims = lister(persistentVolumeClaims, { byStateOf: stateOf })
   const vmiDeps = {
@@ -110,6 +112,7 @@ export function createWorldWith(settings: KubeVirtConfiguration, ...objects: rea
     configuration: () => configuration,
     settings: { launcherImage: 'registry.example/virt-launcher:v1' },
     fates,
+    podWrites: new OwnWrites(() => Infinity),
     launcherImage: 'registry.example/virt-launcher:v1',
     render: (vmi: VirtualMachineInstance) =>
       renderLaunchPod(vmi, {

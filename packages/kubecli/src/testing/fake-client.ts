@@ -332,7 +332,12 @@ class MemoryClient implements FakeClient {
 
 function throughDoor(before: KubeObject, sent: KubeObject, subresource: string | undefined): KubeObject {
   const statusOf = (object: KubeObject) => (object as { status?: unknown }).status
-  if (subresource === 'status') return { ...before, ...defined({ status: statusOf(sent) }) } as KubeObject
+  if (subresource === 'status') {
+    // Of a pod its labels come through this door too, of a custom resource nothing but the status.
+    const labels = before.kind === 'Pod' ? sent.metadata.labels : before.metadata.labels
+    const metadata = { ...before.metadata, ...defined({ labels }) }
+    return { ...before, metadata, ...defined({ status: statusOf(sent) }) } as KubeObject
+  }
   if (!kindsWithStatus.has(before.kind ?? '')) return sent
   const { status: _, ...rest } = sent as KubeObject & { status?: unknown }
   return { ...rest, ...defined({ status: statusOf(before) }) }

@@ -28,3 +28,13 @@ test('a cache that never moves on is believed again after a while', () => {
 
   expect(writes.staleFor(at('1'))).toBe(0)
 })
+
+test('what was deleted is stale, and so is what lost its last finalizer', () => {
+  const writes = new OwnWrites(() => 0)
+  writes.note(at('1'))
+  expect(writes.staleFor(at('1'))).toBe(10_000)
+
+  const gone = { metadata: { ...at('3').metadata, deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: [] } }
+  writes.note(at('3'), gone)
+  expect(writes.staleFor(at('3'))).toBe(10_000)
+})

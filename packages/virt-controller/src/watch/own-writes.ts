@@ -16,10 +16,13 @@ export class OwnWrites {
     this.#now = now
   }
 
-  /** `seen` was replaced by a write of ours. A write that changed nothing leaves the version, and is not noted. */
-  note(seen: KubeObject, written: KubeObject): void {
+  /**
+   * `seen` was replaced by a write of ours, or deleted where there is none. A write that changed nothing leaves the
+   * version, and is not noted; one that took the last finalizer off leaves it too, but the object is gone.
+   */
+  note(seen: KubeObject, written?: KubeObject): void {
     const version = seen.metadata.resourceVersion ?? ''
-    if (written.metadata.resourceVersion === version) return
+    if (written?.metadata.resourceVersion === version && !isGone(written)) return
     this.#replaced.set(keyOf(seen), { version, at: this.#now() })
   }
 
@@ -38,3 +41,6 @@ export class OwnWrites {
     this.#replaced.delete(key)
   }
 }
+
+const isGone = ({ metadata }: KubeObject): boolean =>
+  metadata.deletionTimestamp !== undefined && (metadata.finalizers ?? []).length === 0

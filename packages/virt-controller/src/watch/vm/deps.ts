@@ -7,6 +7,7 @@ import type {
 import type { EventRecorder, Expectations, Lister } from '@kubevirt-ts/controller'
 import type { KubeClient } from '@kubevirt-ts/kubecli'
 import type { OwnWrites } from '../own-writes.ts'
+import type { Patience } from '../patience.ts'
 import type { StorageCaches } from '../storage/caches.ts'
 
 /** What the controller works with: caches to look at, a client to write with. */
@@ -20,6 +21,7 @@ export interface Deps extends StorageCaches {
   readonly events: Pick<EventRecorder, 'event'>
   readonly expectations: Expectations
   readonly ownWrites: OwnWrites
+  readonly patience: Patience
   readonly now: () => Date
   readonly random: () => number
 }

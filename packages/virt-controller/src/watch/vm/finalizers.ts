@@ -26,9 +26,9 @@ export async function adopt({ vm }: Seen, { client, ownWrites }: Deps): Promise<
   return true
 }
 
-/** A final VMI was seen and counted, so it may go. */
-export async function releaseVmi({ vmi }: Seen, { client }: Deps): Promise<void> {
-  if (vmi === undefined || !isFinal(vmi)) return
+/** A final VMI was seen and counted, so it may go. With a deleted VM nobody counts, and the VMI's own controller lets it go. */
+export async function releaseVmi({ vm, vmi }: Seen, { client }: Deps): Promise<void> {
+  if (vmi === undefined || !isFinal(vmi) || vm.metadata.deletionTimestamp !== undefined) return
   await release(virtualMachineInstances, vmi, client)
 }
 

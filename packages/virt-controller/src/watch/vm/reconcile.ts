@@ -24,10 +24,7 @@ import { writeStatus } from './write-status.ts'
  */
 export async function reconcile(key: string, deps: Deps): Promise<ReconcileResult | void> {
   const vm = deps.vms.get(key)
-  if (vm === undefined) {
-    deps.expectations.forget(`${key}/data-volumes`)
-    return deps.expectations.forget(key)
-  }
+  if (vm === undefined) return forget(key, deps)
   const stale = deps.ownWrites.staleFor(vm)
   if (stale > 0) return { requeueAfter: stale }
 
@@ -37,13 +34,19 @@ export async function reconcile(key: string, deps: Deps): Promise<ReconcileResul
   const outcome = await withChanges(await act(seen, deps), seen, deps)
   await noteGeneration(seen, deps)
   await forgetUnplugged(seen, deps)
-  await writeStatus(seen, outcome, deps)
+  const patient = await writeStatus(seen, outcome, deps)
   await releaseVmi(seen, deps)
   await releaseVm(seen, deps)
   if (outcome.problem?.retry) throw new VirtError(outcome.problem.reason, outcome.problem.message)
   if (outcome.problem?.lookAgainMs !== undefined) return { requeueAfter: outcome.problem.lookAgainMs }
-  const wait = seen.vmi === undefined ? startAllowedIn(seen) : 0
-  if (wait > 0) return { requeueAfter: wait }
+  const waits = [patient, seen.vmi === undefined ? startAllowedIn(seen) : 0].filter((wait) => wait > 0)
+  if (waits.length > 0) return { requeueAfter: Math.min(...waits) }
+}
+
+function forget(key: string, { expectations, patience }: Deps): void {
+  expectations.forget(`${key}/data-volumes`)
+  expectations.forget(key)
+  patience.forget(key)
 }
 
 /** Changes of the running guest; where it is in trouble itself they wait. */

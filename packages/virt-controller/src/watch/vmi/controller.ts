@@ -38,7 +38,11 @@ export interface Watched {
 }
 
 /** Which objects wake which keys; nothing is decided here. */
-export function watchVmis(watched: Watched, queue: WorkQueue, { expectations, ownWrites, fates }: Deps): void {
+export function watchVmis(
+  watched: Watched,
+  queue: WorkQueue,
+  { expectations, ownWrites, podWrites, fates }: Deps,
+): void {
   watched.vmis.on({
     added: (vmi) => queue.add(keyOf(vmi)),
     // What is on its way is served before what is new: in a burst the first guests run while the last are created.
@@ -65,6 +69,7 @@ export function watchVmis(watched: Watched, queue: WorkQueue, { expectations, ow
     updated: (_, pod) => void wakeOwner(pod),
     deleted: (pod) => {
       for (const uid of vmiUidOf(pod)) fates.observe(uid, pod)
+      podWrites.forget(keyOf(pod))
       wakeOwner(pod)
     },
   })

@@ -4,6 +4,7 @@ import type { KubeClient } from '@kubevirt-ts/kubecli'
 import type { Attachment } from '../../services/template/attachment-pod.ts'
 import type { OwnWrites } from '../own-writes.ts'
 import type { StorageCaches } from '../storage/caches.ts'
+import type { Patience } from '../patience.ts'
 import type { PodFates } from './pod-fates.ts'
 
 /** What the controller works with: caches to look at, a client to write with. */
@@ -24,6 +25,9 @@ export interface Deps extends StorageCaches {
   readonly events: Pick<EventRecorder, 'event'>
   readonly expectations: Expectations
   readonly ownWrites: OwnWrites
+  /** The same for launcher pods. */
+  readonly podWrites: OwnWrites
   readonly fates: PodFates
+  readonly patience: Patience
   readonly now: () => Date
 }

@@ -45,10 +45,7 @@ function done(pods: readonly Pod[]): Pod[] {
   return removable(pods).filter((pod) => isFinished(pod) || pod.status?.phase === 'Running')
 }
 
-/** Finished pods are deleted again even while they terminate: nothing in them needs the grace period. */
-function removable(pods: readonly Pod[]): Pod[] {
-  return pods.filter((pod) => !isTerminating(pod) || (isFinished(pod) && pod.metadata.deletionGracePeriodSeconds !== 0))
-}
+const removable = (pods: readonly Pod[]): Pod[] => pods.filter((pod) => !isTerminating(pod))
 
 /** Whether a DataVolume that the guest starts with could not be filled, and which. */
 export function failedImport(seen: Seen): string | undefined {

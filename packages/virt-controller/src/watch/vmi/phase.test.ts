@@ -27,7 +27,7 @@ function seen(phase: string, pods: Pod[], more: Partial<Seen> & { deleted?: bool
     vmi: object,
     pods,
     podsSettled: true,
-    ownerVmExists: false,
+    ownerVmStays: false,
     temporaryPods: [],
     stateClaim: () => undefined,
     storageClasses: () => [],

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { annotation, persistentVolumeClaims, pods } from '@kubevirt-ts/api'
+import { annotation, label, persistentVolumeClaims, pods } from '@kubevirt-ts/api'
 import type { PersistentVolumeClaim, Pod, VirtualMachineInstance } from '@kubevirt-ts/api'
-import { isControlledBy, keyOf, pointer } from '@kubevirt-ts/controller'
+import { isControlledBy, keyOf } from '@kubevirt-ts/controller'
 import { ApiError, isAlreadyExists, isForbidden, isInvalid, isNotFound } from '@kubevirt-ts/kubecli'
 import { reasonOf } from '@kubevirt-ts/service'
 import { temporaryPod } from '../../services/template/index.ts'
@@ -106,8 +106,10 @@ function creationProblem(error: unknown, namespace: string): Problem {
 
 async function removePod(pod: Pod, { vmi }: Seen, deps: Deps): Promise<Problem | undefined> {
   const { namespace, name, uid } = pod.metadata
+  if (deps.podWrites.staleFor(pod) > 0) return undefined
   try {
     await deps.client.delete(pods, { namespace, name: name ?? '' }, { preconditions: { uid } })
+    deps.podWrites.note(pod)
     if (pod.metadata.deletionTimestamp === undefined) {
       deps.events.event(vmi, 'Normal', reason.successfulDelete, `Deleted virtual machine pod ${name}`)
     }
@@ -130,10 +132,14 @@ function networksOf({ vmi }: Seen, { render }: Deps): string {
   return render(vmi).metadata.annotations?.[annotation.multusNetworks] ?? '[]'
 }
 
-/** Tells the pod what it must know of its VMI: the readiness gate, the node label and the networks. */
+/**
+ * Tells the pod what it must know of its VMI: the readiness gate, the node label and the networks. The gate opens with the hand-over,
+ * before which no container serves; the API server takes labels with a status, so that both are one write.
+ */
 export async function mirrorToPod(seen: Seen, deps: Deps): Promise<void> {
   const pod = launcherPod(seen)
-  if (pod === undefined) return
+  if (pod === undefined || seen.vmi.metadata.labels?.[label.nodeName] === undefined) return
+  if (deps.podWrites.staleFor(pod) > 0) return
   const reference = { namespace: pod.metadata.namespace, name: pod.metadata.name ?? '' }
   const condition = unpausedCondition(seen.vmi, pod)
   const labels = missingPodLabels(seen.vmi, pod)
@@ -144,16 +150,12 @@ export async function mirrorToPod(seen: Seen, deps: Deps): Promise<void> {
       await deps.client.patch(pods, reference, body, { type: 'merge' })
     }
     if (condition !== undefined) {
-      const body = { status: { conditions: [condition] } }
-      await deps.client.patch(pods, reference, body, { type: 'strategic', subresource: 'status' })
-    }
-    if (labels !== undefined) {
-      const patch = Object.entries(labels).map(([key, value]) => ({
-        op: 'add',
-        path: pointer('metadata', 'labels', key),
-        value,
-      }))
-      await deps.client.patch(pods, reference, patch, { type: 'json' })
+      const body = { ...(labels && { metadata: { labels } }), status: { conditions: [condition] } }
+      const written = await deps.client.patch(pods, reference, body, { type: 'strategic', subresource: 'status' })
+      deps.podWrites.note(pod, written)
+    } else if (labels !== undefined) {
+      const written = await deps.client.patch(pods, reference, { metadata: { labels } }, { type: 'strategic' })
+      deps.podWrites.note(pod, written)
     }
   } catch (error) {
     if (!isNotFound(error)) throw error

@@ -11,6 +11,7 @@ import { attach } from './attach.ts'
 import { describe } from './describe.ts'
 import { podActions } from './launch.ts'
 import { actOnPods, mirrorToPod } from './pods.ts'
+import { isPassing } from './passing.ts'
 import { launcherPod } from './seen.ts'
 import type { Seen } from './seen.ts'
 import { vsockCids } from './vsock.ts'
@@ -22,7 +23,7 @@ import { writeVmi } from './write.ts'
  */
 export async function reconcile(key: string, deps: Deps): Promise<ReconcileResult | void> {
   const vmi = deps.vmis.get(key)
-  if (vmi === undefined) return deps.expectations.forget(key)
+  if (vmi === undefined) return forget(key, deps)
   const stale = deps.ownWrites.staleFor(vmi)
   if (stale > 0) return { requeueAfter: stale }
 
@@ -32,11 +33,19 @@ export async function reconcile(key: string, deps: Deps): Promise<ReconcileResul
   // The new pod's event follows at once, and all that is to be written with it.
   if (actions.create && problem === undefined) return
   const { vmi: described, cause, requeueAfter } = describe(seen, problem, vsockCids(deps.vmis))
+  const patient = problem === undefined && isPassing(vmi, described) ? deps.patience.left(key) : 0
+  if (patient > 0) return { requeueAfter: patient }
+  deps.patience.forget(key)
   await writeVmi(vmi, described, deps)
   if (cause !== undefined) deps.events.event(vmi, 'Warning', cause.reason, cause.message)
   await mirrorToPod(seen, deps)
   if (problem?.retry) throw new VirtError(problem.reason, problem.message)
   if (requeueAfter !== undefined) return { requeueAfter }
+}
+
+function forget(key: string, { expectations, patience }: Deps): void {
+  expectations.forget(key)
+  patience.forget(key)
 }
 
 function gather(key: string, vmi: VirtualMachineInstance, deps: Deps): Seen {
@@ -53,7 +62,7 @@ function gather(key: string, vmi: VirtualMachineInstance, deps: Deps): Seen {
     pods: sorted,
     temporaryPods: all.filter(isTemporary),
     podsSettled,
-    ownerVmExists: ownerVmExists(vmi, deps),
+    ownerVmStays: ownerVmStays(vmi, deps),
     attachments: attachmentsOf(launcherPod({ vmi, pods: sorted }), deps.attachments),
     ...storageOf(vmi.metadata.namespace, deps),
     fate: sorted.length === 0 && podsSettled ? deps.fates.gone(uid, now) : undefined,
@@ -76,8 +85,9 @@ function stateClaims({ metadata }: VirtualMachineInstance, { claims }: Deps): Pe
   return [...claims.byIndex('byStateOf', key), ...(old === undefined ? [] : [old])]
 }
 
-function ownerVmExists(vmi: VirtualMachineInstance, { vms }: Deps): boolean {
+function ownerVmStays(vmi: VirtualMachineInstance, { vms }: Deps): boolean {
   const owner = controllerOf(vmi)
   if (owner?.kind !== 'VirtualMachine') return false
-  return vms.get(keyFor(vmi.metadata.namespace, owner.name))?.metadata.uid === owner.uid
+  const vm = vms.get(keyFor(vmi.metadata.namespace, owner.name))
+  return vm?.metadata.uid === owner.uid && vm.metadata.deletionTimestamp === undefined
 }

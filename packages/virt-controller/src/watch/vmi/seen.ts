@@ -17,8 +17,8 @@ export interface Seen extends Storage {
   readonly temporaryPods: readonly Pod[]
   /** False while a pod that this controller created or deleted is not yet visible in the cache. */
   readonly podsSettled: boolean
-  /** Whether the VirtualMachine that controls the VMI still exists. */
-  readonly ownerVmExists: boolean
+  /** Whether the VirtualMachine that controls the VMI outlives it. */
+  readonly ownerVmStays: boolean
   /** Pods that hold volumes for the launcher pod, newest first. */
   readonly attachments: readonly Pod[]
   /** What is remembered of the launcher pod after it left the API. */
