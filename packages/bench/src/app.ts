@@ -1,14 +1,15 @@
-import { mkdir, writeFile } from 'node:fs/promises'
 import { clusterStatus, kubeconfigPath } from '@kubevirt-ts/dev-cluster'
 import { createClient, loadConfig } from '@kubevirt-ts/kubecli'
 import { VirtError } from '@kubevirt-ts/service'
-import { parseBenchOptions } from './options.ts'
-import { describeMachine } from './machine.ts'
+import { parseBenchOptions, type BenchOptions } from './options.ts'
+import { writeFinding } from './report/write.ts'
 import { guestBoot } from './rows/guest-boot.ts'
 import { launcherMemory } from './rows/launcher-memory.ts'
 import { componentMemory } from './rows/component-memory.ts'
 import { vmiStart } from './rows/vmi-start.ts'
-import { type Bench, type Row, renderTable } from './row.ts'
+import type { Bench, Row } from './row.ts'
+import { runScenario } from './run-scenario.ts'
+import { scenarios } from './scenarios/index.ts'
 
 // Memory at rest comes first: the other rows leave caches behind.
 const measurements: readonly (readonly [name: string, measure: (bench: Bench) => Promise<readonly Row[]>])[] = [
@@ -18,38 +19,33 @@ const measurements: readonly (readonly [name: string, measure: (bench: Bench) =>
   ['launcher-memory', launcherMemory],
 ]
 
-/** Measures the running product of a local cluster, prints a table and writes it as JSON. */
+const say = (line: string): void => void process.stderr.write(`${line}\n`)
+
+/** Measures what the command line asks for, prints a table and writes it as JSON. */
 export async function runBench(argv: readonly string[]): Promise<void> {
-  const options = parseBenchOptions(
-    argv,
-    measurements.map(([name]) => name),
-  )
-  const status = await clusterStatus(options.cluster)
+  const asked = parseBenchOptions(argv, { rows: measurements.map(([name]) => name), scenarios })
+  if (asked.what === 'rows') return writeFinding('result', { rows: await measureRows(asked) })
+  const { scenario, options, size } = asked
+  await writeFinding(scenario.name, await runScenario(scenario, options, size, say))
+}
+
+/** Real guests, on a local cluster with the product installed. */
+async function measureRows({ cluster, runs, only }: BenchOptions & { what: 'rows' }): Promise<Row[]> {
+  const status = await clusterStatus(cluster)
   if (!status.ready) {
-    throw new VirtError('ClusterNotRunning', `cluster ${options.cluster} is not running; start it with: npm run demo`)
+    throw new VirtError('ClusterNotRunning', `cluster ${cluster} is not running; start it with: npm run demo`)
   }
-  const client = createClient(await loadConfig({ kubeconfig: kubeconfigPath(options.cluster) }), {
-    userAgent: 'kubevirt-ts-bench',
-    qps: 1000,
-    burst: 1000,
-  })
-  const bench: Bench = {
-    client,
-    namespace: 'bench',
-    runs: options.runs,
-    say: (line) => process.stderr.write(`${line}\n`),
-  }
+  const config = await loadConfig({ kubeconfig: kubeconfigPath(cluster) })
+  const client = createClient(config, { userAgent: 'kubevirt-ts-bench', qps: 1000, burst: 1000 })
+  const bench: Bench = { client, namespace: 'bench', runs, say }
   const rows: Row[] = []
   for (const [name, measure] of measurements) {
-    if (options.only.length > 0 && !options.only.includes(name)) continue
-    bench.say(`measuring ${name} …`)
+    if (only.length > 0 && !only.includes(name)) continue
+    say(`measuring ${name} …`)
     const measured = await measure(bench)
-    for (const { name: row, value, unit } of measured) bench.say(`  ${row}: ${value.toFixed(2)} ${unit}`)
+    for (const { name: row, value, unit } of measured) say(`  ${row}: ${value.toFixed(2)} ${unit}`)
     rows.push(...measured)
   }
   await client.close()
-  const machine = await describeMachine()
-  process.stdout.write(renderTable(rows, machine))
-  await mkdir('.cache/bench', { recursive: true })
-  await writeFile('.cache/bench/result.json', `${JSON.stringify({ machine, rows }, null, 2)}\n`)
+  return rows
 }

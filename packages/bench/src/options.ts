@@ -1,46 +1,107 @@
 import { parseArgs } from 'node:util'
+import { podsPerNode } from './lab/fake-nodes.ts'
+import type { LabSize } from './run-scenario.ts'
+import type { Scenario, ScenarioOptions } from './scenarios/scenario.ts'
 
-export type BenchOptions = { readonly cluster: string; readonly runs: number; readonly only: readonly string[] }
+export type BenchOptions =
+  | { readonly what: 'rows'; readonly cluster: string; readonly runs: number; readonly only: readonly string[] }
+  | {
+      readonly what: 'scenario'
+      readonly scenario: Scenario
+      readonly options: ScenarioOptions
+      readonly size: LabSize
+    }
 
-const help = (names: readonly string[]) => `Measures the running product beside a reference in the same run.
+export type Choice = {
+  readonly rows: readonly string[]
+  readonly scenarios: readonly Scenario[]
+}
+
+const help = ({ rows, scenarios }: Choice) => `Measures the product beside a reference in the same run.
 
 Usage:
   npm run bench -- [ROW…] [--cluster NAME] [--runs N]
+  npm run bench -- SCENARIO [--objects N] [--per-second N] [--seconds N]
 
-Rows (all unless named):
-${names.map((name) => `  ${name}`).join('\n')}
+Rows: real guests on a local cluster with the product installed (all unless named)
+${rows.map((name) => `  ${name}`).join('\n')}
+
+Scenarios: thousands of fake guests; real etcd, API server, controllers, scheduler, virt-controller and virt-api
+${scenarios.map(({ name, about }) => `  ${name.padEnd(14)}${about}`).join('\n')}
 
 Options:
-  --cluster NAME   the local cluster, with the product installed (demo)
+  --cluster NAME   the local cluster of the rows (demo)
   --runs N         repetitions of each timed row (5)
+  --objects N      how many guests a scenario makes; each has a number of its own
+  --per-second N   pace of creations
+  --seconds N      how long a scenario with a duration lasts
+  --nodes N        fake nodes (as many as the guests need, at least 10)
+  --start-ms N     what a fake kubelet and a fake virt-handler take for a start (0)
+  --stop-ms N      and for an end (0)
   --help           this text
 
 Examples:
   npm run bench
   npm run bench -- vmi-start --runs 10
+  npm run bench -- steady --objects 1000 --per-second 10
+  npm run bench -- burst --objects 300
 `
 
-export function parseBenchOptions(argv: readonly string[], names: readonly string[]): BenchOptions {
+const whole = { type: 'string' } as const
+
+/** What the command line asks for; prints help or a complaint and ends the process where it asks for nothing. */
+export function parseBenchOptions(argv: readonly string[], choice: Choice): BenchOptions {
   const { values, positionals } = parseArgs({
     args: [...argv],
     allowPositionals: true,
     options: {
       cluster: { type: 'string', default: 'demo' },
       runs: { type: 'string', default: '5' },
+      objects: whole,
+      'per-second': whole,
+      seconds: whole,
+      nodes: whole,
+      'start-ms': { type: 'string', default: '0' },
+      'stop-ms': { type: 'string', default: '0' },
       help: { type: 'boolean', short: 'h', default: false },
     },
   })
   if (values.help) {
-    process.stdout.write(help(names))
+    process.stdout.write(help(choice))
     process.exit(0)
   }
-  const unknown = positionals.filter((name) => !names.includes(name))
-  const runs = Number(values.runs)
-  if (unknown.length > 0 || !Number.isInteger(runs) || runs < 1) {
-    process.stderr.write(
-      `${unknown.length > 0 ? `no row is called ${unknown.join(', ')}` : '--runs needs a whole number of at least 1'}\n\n${help(names)}`,
-    )
-    process.exit(2)
+  const number = (
+    name: 'runs' | 'objects' | 'per-second' | 'seconds' | 'nodes' | 'start-ms' | 'stop-ms',
+    otherwise: number,
+  ) => {
+    const value = Number(values[name] ?? otherwise)
+    return Number.isInteger(value) && value >= 0 ? value : complain(`--${name} needs a whole number`, choice)
   }
-  return { cluster: values.cluster, runs, only: positionals }
+  const scenario = choice.scenarios.find(({ name }) => name === positionals[0])
+  if (scenario !== undefined) {
+    if (positionals.length > 1) complain('one scenario at a time', choice)
+    const objects = number('objects', scenario.defaults.objects)
+    return {
+      what: 'scenario',
+      scenario,
+      options: {
+        objects,
+        perSecond: number('per-second', scenario.defaults.perSecond),
+        seconds: number('seconds', scenario.defaults.seconds),
+      },
+      size: {
+        nodes: number('nodes', Math.max(10, Math.ceil((objects * 1.2) / podsPerNode))),
+        startMs: number('start-ms', 0),
+        stopMs: number('stop-ms', 0),
+      },
+    }
+  }
+  const unknown = positionals.filter((name) => !choice.rows.includes(name))
+  if (unknown.length > 0) complain(`nothing is called ${unknown.join(', ')}`, choice)
+  return { what: 'rows', cluster: values.cluster, runs: Math.max(1, number('runs', 5)), only: positionals }
+}
+
+function complain(message: string, choice: Choice): never {
+  process.stderr.write(`${message}\n\n${help(choice)}`)
+  process.exit(2)
 }

@@ -13,8 +13,11 @@ export type Bench = {
 export type Row = {
   readonly name: string
   readonly value: number
-  readonly unit: 's' | 'MiB' | 'x'
+  readonly unit: 's' | 'ms' | 'MiB' | 'KiB' | 'x' | '%' | '/s' | 'writes' | 'requests'
+  /** At most so much. */
   readonly goal?: number
+  /** At least so much. */
+  readonly atLeast?: number
   readonly detail?: string
 }
 
@@ -27,14 +30,22 @@ export const median = (values: readonly number[]): number => {
 export const spread = (values: readonly number[], unit: string): string =>
   `${values.length} runs, ${Math.min(...values).toFixed(2)} to ${Math.max(...values).toFixed(2)} ${unit}`
 
-export const isMet = (row: Row): boolean => row.goal === undefined || row.value <= row.goal
+export const isMet = ({ value, goal = Infinity, atLeast = -Infinity }: Row): boolean =>
+  !Number.isNaN(value) && value <= goal && value >= atLeast
+
+const hasGoal = ({ goal, atLeast }: Row): boolean => goal !== undefined || atLeast !== undefined
+
+function goalOf({ goal, atLeast, unit }: Row): string {
+  if (goal !== undefined) return `<= ${goal} ${unit}`
+  return atLeast === undefined ? '' : `>= ${atLeast} ${unit}`
+}
 
 export function renderTable(rows: readonly Row[], machine: Machine): string {
-  const mark = (row: Row) => (row.goal === undefined ? '' : isMet(row) ? 'ok' : 'RED')
+  const mark = (row: Row) => (hasGoal(row) ? (isMet(row) ? 'ok' : 'RED') : '')
   const cells = rows.map((row) => [
     row.name,
     `${row.value.toFixed(2)} ${row.unit}`,
-    row.goal === undefined ? '' : `<= ${row.goal} ${row.unit}`,
+    goalOf(row),
     mark(row),
     row.detail ?? '',
   ])

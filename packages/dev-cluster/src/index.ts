@@ -4,6 +4,12 @@ import { loadInto } from './images/load.ts'
 import { registryAddressOf } from './images/registry.ts'
 import { firstProcessOf } from './node/start.ts'
 
+export {
+  controlPlaneAlone,
+  type ControlPlaneAlone,
+  type ControlPlaneAloneOptions,
+  type ControlPlaneProgram,
+} from './control-plane/alone.ts'
 export { clusterDown } from './down.ts'
 export { Failure, describeFailure, type FailureDetails } from './failure.ts'
 export { registryReference } from './images/reference.ts'
@@ -13,6 +19,7 @@ export { checkMachine, thisMachine, type Machine } from './machine.ts'
 export { ensurePackages, installPackages } from './packages.ts'
 export { cacheDir, defaultCluster, kubeconfigPath, stateDir, stateRoot } from './paths.ts'
 export { command, tryCommand, type CommandOptions, type CommandResult } from './process/command.ts'
+export { findGo } from './programs/go-build.ts'
 export { ensureTools, toolPath, type Tool } from './programs/tools.ts'
 export { clusterStatus, type ClusterStatus } from './status.ts'
 export { progressLines } from './progress-lines.ts'

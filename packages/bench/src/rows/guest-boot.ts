@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline'
 import { readFile } from 'node:fs/promises'
 import { virtualMachineInstances, type VirtualMachineInstance } from '@kubevirt-ts/api'
 import { tinyGuestArguments } from '@kubevirt-ts/images'
-import { ensureNamespace, kernelBootVmi, remove, timeUntil } from '../objects.ts'
+import { ensureNamespace, kernelBootVmi, remove, timeUntil } from '../objects/real-guests.ts'
 import { listProcesses, startedAt } from '../processes.ts'
 import { median, spread, type Bench, type Row } from '../row.ts'
 

@@ -1,5 +1,5 @@
 import { virtualMachineInstances, type VirtualMachineInstance } from '@kubevirt-ts/api'
-import { containerDiskVmi, ensureNamespace, remove, timeUntil } from '../objects.ts'
+import { containerDiskVmi, ensureNamespace, remove, timeUntil } from '../objects/real-guests.ts'
 import { family, listProcesses, memoryOf, type Process } from '../processes.ts'
 import type { Bench, Row } from '../row.ts'
 

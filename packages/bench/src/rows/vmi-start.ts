@@ -1,5 +1,5 @@
 import { pods, virtualMachineInstances, type Pod, type VirtualMachineInstance } from '@kubevirt-ts/api'
-import { containerDiskVmi, ensureNamespace, plainPod, remove, timeUntil } from '../objects.ts'
+import { containerDiskVmi, ensureNamespace, plainPod, remove, timeUntil } from '../objects/real-guests.ts'
 import { median, spread, type Bench, type Row } from '../row.ts'
 
 const isReady = (pod: Pod) =>

@@ -52,7 +52,8 @@ export function controlPlaneSteps(cluster: Cluster, programs: () => string): Ste
   ]
 }
 
-function accepts(host: string, port: number): Promise<boolean> {
+/** Whether somebody listens at an address. */
+export function accepts(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, timeout: 1000 })
     const answer = (accepted: boolean) => {
@@ -66,8 +67,8 @@ function accepts(host: string, port: number): Promise<boolean> {
   })
 }
 
-// Its certificate is one that it made for itself, and the question goes to this machine only.
-function healthy(port: number): Promise<boolean> {
+/** Whether a program of this machine says that it is healthy. Its certificate is one that it made for itself. */
+export function healthy(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const asked = get(
       { host: '127.0.0.1', port, path: '/healthz', rejectUnauthorized: false, agent: false, timeout: 2000 },

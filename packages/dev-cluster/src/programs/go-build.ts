@@ -79,7 +79,8 @@ const usualPlaces = [
   '/usr/lib/go-1.24/bin/go',
 ]
 
-async function findGo(log: string): Promise<string> {
+/** A Go that is new enough, installed where there is none. @throws Failure */
+export async function findGo(log: string): Promise<string> {
   const found = await firstUsableGo()
   if (found) return found
   for (const name of ['golang-1.26-go', 'golang-1.25-go', 'golang-1.24-go']) {

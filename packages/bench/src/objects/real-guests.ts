@@ -1,7 +1,7 @@
 import { namespaces, pods, virtualMachineInstances, type Pod, type VirtualMachineInstance } from '@kubevirt-ts/api'
 import { tinyGuestArguments } from '@kubevirt-ts/images'
 import { isAlreadyExists, isNotFound } from '@kubevirt-ts/kubecli'
-import type { Bench } from './row.ts'
+import type { Bench } from '../row.ts'
 
 const kernelImage = 'localhost/kubevirt-ts/guest-tiny-kernel:0.1.0'
 

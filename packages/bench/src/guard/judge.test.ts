@@ -1,0 +1,35 @@
+import { expect, test } from '@jest/globals'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Row } from '../row.ts'
+import { judge, type Limits } from './judge.ts'
+
+const limits = JSON.parse(readFileSync(join(import.meta.dirname, '..', '..', 'limits.json'), 'utf8')) as Limits
+
+/** A run that meets every limit exactly. */
+const exact: readonly Row[] = Object.entries(limits).map(([name, { atMost }]) => ({ name, value: atMost, unit: 'x' }))
+
+const broken = (rows: readonly Row[]): string[] =>
+  judge(rows, limits)
+    .filter(({ holds }) => !holds)
+    .map(({ row }) => row)
+
+test('a run that meets its limits is green', () => {
+  expect(broken(exact)).toEqual([])
+})
+
+test('one write more for each VMI turns every count of writes red', () => {
+  const counts = Object.keys(limits).filter((name) => name.includes('writes by'))
+  expect(counts.length).toBeGreaterThan(0)
+  expect(broken(exact.map((row) => ({ ...row, value: row.value + 1 })))).toEqual(expect.arrayContaining(counts))
+})
+
+test('a service that needs 30 % more CPU time turns red', () => {
+  const costs = Object.keys(limits).filter((name) => name.includes('CPU'))
+  expect(costs.length).toBeGreaterThan(0)
+  expect(broken(exact.map((row) => ({ ...row, value: row.value * 1.3 })))).toEqual(expect.arrayContaining(costs))
+})
+
+test('a row that was not measured is red', () => {
+  expect(broken([])).toEqual(Object.keys(limits))
+})

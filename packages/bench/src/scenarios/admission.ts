@@ -1,0 +1,73 @@
+import { configMaps, virtualMachineInstances, virtualMachines, type ResourceType } from '@kubevirt-ts/api'
+import type { KubeClient } from '@kubevirt-ts/kubecli'
+import { percentilesOf } from '../measure/percentiles.ts'
+import { cpuBetween, usages } from '../measure/usage.ts'
+import { benchVm, benchVmi } from '../objects/vmi.ts'
+import type { Row } from '../row.ts'
+import type { Scenario, Scene } from './scenario.ts'
+
+type Case = {
+  readonly name: string
+  readonly resource: ResourceType<any>
+  readonly make: (namespace: string, name: string) => object
+}
+
+const configMap = (namespace: string, name: string) => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, namespace },
+})
+
+const cases: readonly Case[] = [
+  { name: 'ConfigMap', resource: configMaps, make: configMap },
+  { name: 'VMI', resource: virtualMachineInstances, make: benchVmi },
+  { name: 'VM', resource: virtualMachines, make: benchVm },
+]
+
+/** Dry-run creations pass both webhooks and leave nothing behind. */
+export const admission: Scenario = {
+  name: 'admission',
+  about: 'dry-run creations through both webhooks, beside a ConfigMap without any',
+  defaults: { objects: 1000, perSecond: 0, seconds: 0 },
+  async run(scene) {
+    const rows: Row[] = []
+    for (const each of cases) {
+      for (const atOnce of [1, 8]) rows.push(...(await measure(scene, each, atOnce)))
+    }
+    return { rows }
+  },
+}
+
+async function measure({ lab, options }: Scene, each: Case, atOnce: number): Promise<Row[]> {
+  const before = await usages(lab.children)
+  const started = performance.now()
+  const times = await dryRuns(lab.client, lab.namespace, each, { count: options.objects, atOnce })
+  const seconds = (performance.now() - started) / 1000
+  const cpu = cpuBetween(before, await usages(lab.children))
+  const { p50, p95, p99 } = percentilesOf(times)
+  const name = `${each.name}, ${atOnce} at a time`
+  const detail = `p95 ${p95.toFixed(1)}, p99 ${p99.toFixed(1)} ms, ${(options.objects / seconds).toFixed(0)} per second`
+  return [
+    { name: `${name}: dry-run creation, p50`, value: p50, unit: 'ms', detail },
+    { name: `${name}: CPU of virt-api`, value: ((cpu['virt-api'] ?? NaN) * 1000) / options.objects, unit: 'ms' },
+  ]
+}
+
+async function dryRuns(
+  client: KubeClient,
+  namespace: string,
+  { resource, make }: Case,
+  { count, atOnce }: { readonly count: number; readonly atOnce: number },
+): Promise<number[]> {
+  const times: number[] = []
+  let next = 0
+  const work = async () => {
+    while (next < count) {
+      const started = performance.now()
+      await client.create(resource, make(namespace, `dry-${next++}`), { dryRun: true })
+      times.push(performance.now() - started)
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, work))
+  return times
+}

@@ -1,0 +1,41 @@
+import { liveThrough } from '../measure/life.ts'
+import { createPodsAtOnce, deletePodsAtOnce } from './pace.ts'
+import { cpuRows, latencyRows, requestTable, writeRows } from '../report/life-rows.ts'
+import { serviceRows } from '../report/service-rows.ts'
+import type { Scenario } from './scenario.ts'
+import { latencyChart } from './steady.ts'
+
+/** The original drained 11.7 VMIs per second on two cores; a goal is twice that. */
+const original = 11.7
+
+/** As many guests as asked for, created at once; beside one ReplicaSet of as many pods. */
+export const burst: Scenario = {
+  name: 'burst',
+  about: 'creations all at once: how many per second reach Running, beside a ReplicaSet',
+  defaults: { objects: 300, perSecond: 0, seconds: 0 },
+  async run(scene) {
+    const { objects: count } = scene.options
+    const { lab, timeline } = scene
+    const crowd = { client: lab.client, namespace: lab.namespace, timeline }
+    const begun = await createPodsAtOnce(crowd, 'set', count)
+    await timeline.until('set-many-', 'running', count, 300_000)
+    const pods = count / ((performance.now() - begun) / 1000)
+    scene.say(`  ${pods.toFixed(1)} pods per second`)
+    await deletePodsAtOnce(crowd, 'set')
+    const vmis = await liveThrough(scene, { kind: 'vmi', prefix: 'vmi', count })
+    const rate = count / vmis.seconds
+    return {
+      rows: [
+        { name: 'ReplicaSet: pods Running per second', value: pods, unit: '/s' },
+        { name: 'VMIs Ready per second', value: rate, unit: '/s', atLeast: 2 * original },
+        { name: 'VMI / plain pod: per second', value: rate / pods, unit: 'x', atLeast: 0.5 },
+        ...latencyRows(vmis, 'VMI'),
+        ...writeRows(vmis, 'VMI', { ready: 5, whole: 9 }),
+        ...cpuRows(vmis, 'VMI'),
+        ...(await serviceRows(scene)),
+      ],
+      charts: [latencyChart(`${count} at once`, [vmis])],
+      details: { requests: { vmi: requestTable(vmis) } },
+    }
+  },
+}
