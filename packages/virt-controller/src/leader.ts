@@ -17,6 +17,8 @@ import { OwnWrites } from './watch/own-writes.ts'
 import { Patience } from './watch/patience.ts'
 import { runPoolController, watchPools } from './watch/pool/controller.ts'
 import { runReplicaSetController, watchReplicaSets } from './watch/replicaset/controller.ts'
+import { runTopologyUpdater } from './watch/topology/controller.ts'
+import { lowestFrequency } from './watch/topology/frequencies.ts'
 import { runVmController, watchVms } from './watch/vm/controller.ts'
 import { runVmiController, watchVmis } from './watch/vmi/controller.ts'
 import { PodFates } from './watch/vmi/pod-fates.ts'
@@ -54,6 +56,7 @@ const controllers: readonly Controller[] = [
   evacuation,
   disruptionBudget,
   workloadUpdater,
+  topology,
 ]
 
 /** Runs every controller until the signal is aborted: leadership ended, or the process stops. */
@@ -172,6 +175,7 @@ function vmi(parts: LeaderParts, { queue, recorder, now }: Shared, signal: Abort
     dataVolumes: informers.dataVolumes,
     configuration: () => config.configuration(),
     settings: launcherSettings(options),
+    lowestFrequency: () => lowestFrequency(informers.nodes.list(), config.configuration()),
     render: createRenderer(parts),
     launcherImage: options.launcherImage,
     events: recorder('virtualmachine-controller'),
@@ -322,4 +326,15 @@ function workloadUpdater(
   }
   watchWorkloads(informers, work, deps)
   return runWorkloadUpdater(work, deps, log.child({ controller: 'workload-updater' }), signal)
+}
+
+function topology(
+  { client, informers, config, options, log }: LeaderParts,
+  { queue }: Shared,
+  signal: AbortSignal,
+): Promise<void> {
+  const { nodes, vmis } = informers
+  const configuration = () => config.configuration()
+  const deps = { client, nodes, vmis, configuration, periodMs: options.topologyPeriod, random: Math.random }
+  return runTopologyUpdater(queue('node-topology'), deps, log.child({ controller: 'topology' }), signal)
 }

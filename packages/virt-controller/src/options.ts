@@ -121,6 +121,12 @@ export const options = defineOptions({
     default: 3,
     help: 'Workers of the disruption budget controller.',
   },
+  topologyPeriod: {
+    flag: 'node-topology-update-period',
+    type: 'duration',
+    default: 30_000,
+    help: 'Time between two looks at the clocks of all nodes.',
+  },
   leaseDuration: {
     flag: 'leader-elect-lease-duration',
     type: 'duration',

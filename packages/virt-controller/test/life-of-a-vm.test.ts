@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals'
 import { pods, virtualMachineInstances, virtualMachines } from '@kubevirt-ts/api'
 import { ApiError } from '@kubevirt-ts/kubecli'
 import { vm, vmi, withContainerDisk, withMemory, withName, withRunStrategy, withUid } from '@kubevirt-ts/libvmi'
-import { createWorld } from './world.ts'
+import { createWorld, createWorldWith } from './world.ts'
 import type { World } from './world.ts'
 
 const reference = { namespace: 'default', name: 'web' }
@@ -306,6 +306,8 @@ test('a VMI that nobody handed over fails with its pod', async () => {
 
 test("a VMI of the VM's name that somebody else owns is left alone", async () => {
   const foreign = vmi(withName('web'), withUid('other'))
+  foreign.metadata.namespace = 'default'
+  foreign.metadata.ownerReferences = [{ apiVersion: 'v1', kind: 'Other', name: 'o', uid: 'o', controller: true }]
   const world = createWorld(alwaysVm(), foreign)
   await world.settle()
 
@@ -378,4 +380,49 @@ test('a running guest takes over what its template changed, and only the rest wa
   await patch({ nodeSelector: { disk: 'slow' } })
   await world.settle()
   expect(world.vmi()?.spec.nodeSelector).toEqual({ disk: 'fast' })
+})
+
+test('a guest of the name that nobody owns is taken in, unless the VM would end it', async () => {
+  const orphan = vmi(withName('web'), withContainerDisk('root', 'registry.example/disk:1'), withMemory('64Mi'))
+  orphan.metadata.namespace = 'default'
+  const adopting = createWorld(alwaysVm(), structuredClone(orphan))
+  await adopting.settle()
+  expect(adopting.vmi()?.metadata).toMatchObject({
+    ownerReferences: [{ kind: 'VirtualMachine', name: 'web', uid: 'vm-uid', controller: true }],
+    finalizers: expect.arrayContaining(['kubevirt.io/virtualMachineControllerFinalize']),
+  })
+  expect(adopting.vm()?.status?.created).toBe(true)
+
+  const halted = createWorld(alwaysVm(withRunStrategy('Halted')), structuredClone(orphan))
+  await halted.settle()
+  expect(halted.vmi()?.metadata.ownerReferences).toBeUndefined()
+  expect(halted.vmi()?.metadata.deletionTimestamp).toBeUndefined()
+})
+
+const invariant = (minimumClusterTSCFrequency?: number): World => {
+  const template = vmi(withName('web'), withMemory('64Mi'), (object) => {
+    object.spec.domain.cpu = { features: [{ name: 'invtsc', policy: 'require' }] }
+  })
+  const machine = vm(template, withUid('vm-uid'), withRunStrategy('Always'))
+  const developerConfiguration = {
+    useEmulation: true,
+    ...(minimumClusterTSCFrequency && { minimumClusterTSCFrequency }),
+  }
+  return createWorldWith({ developerConfiguration }, machine)
+}
+
+test('a guest with an invariant clock only runs where the frequency is that of the cluster', async () => {
+  const world = invariant(2_000_000)
+  await world.settle()
+  expect(world.vmi()?.status?.topologyHints).toEqual({ tscFrequency: 2_000_000 })
+  expect(world.pod()?.spec.nodeSelector).toMatchObject({ 'scheduling.node.kubevirt.io/tsc-frequency-2000000': 'true' })
+})
+
+test('a guest with an invariant clock says that no node knows its frequency', async () => {
+  const world = invariant()
+  await world.settle()
+  expect(world.pod()).toBeUndefined()
+  expect(world.vmi()?.status?.conditions).toContainEqual(
+    expect.objectContaining({ type: 'Synchronized', message: expect.stringContaining('minimumClusterTSCFrequency') }),
+  )
 })

@@ -1,5 +1,11 @@
 import { expect, test } from '@jest/globals'
-import { controllerRevisions, virtualMachineInstances, virtualMachinePools, virtualMachines } from '@kubevirt-ts/api'
+import {
+  controllerRevisions,
+  dataVolumes,
+  virtualMachineInstances,
+  virtualMachinePools,
+  virtualMachines,
+} from '@kubevirt-ts/api'
 import type { KubeObject, VirtualMachine, VirtualMachinePool, VirtualMachinePoolSpec } from '@kubevirt-ts/api'
 import { ownerReferenceTo } from '@kubevirt-ts/controller'
 import { fakeClient } from '@kubevirt-ts/kubecli/testing'
@@ -226,3 +232,30 @@ test('a paused pool leaves its machines alone and says so; an orphan is adopted'
   expect(pool.vm('old').metadata.ownerReferences).toMatchObject([{ uid: 'pool' }])
   expect(pool.told).toContain('VirtualMachinePool SuccessfulResumed')
 })
+
+test.each([
+  ['Offline', undefined],
+  ['Disabled', 'web-1-uid'],
+] as const)(
+  'scaled in with state preservation %s a disk belongs to %p afterwards',
+  async (statePreservation, owner) => {
+    const pool = world(poolOfSize(2, { scaleInStrategy: { proactive: { statePreservation } } }))
+    await pool.settle()
+    const { uid } = pool.vm('web-1').metadata
+    await pool.client.create(dataVolumes, {
+      apiVersion: 'cdi.kubevirt.io/v1beta1',
+      kind: 'DataVolume',
+      metadata: {
+        name: 'disk-1',
+        namespace: 'default',
+        labels: { 'kubevirt.io/created-by': uid ?? '' },
+        ownerReferences: [ownerReferenceTo(pool.vm('web-1'), virtualMachines)],
+      },
+      spec: {},
+    })
+    await pool.change({ replicas: 1 })
+    await pool.settle()
+    const [disk] = pool.client.objects(dataVolumes)
+    expect(disk?.metadata.ownerReferences?.[0]?.uid).toBe(owner === undefined ? undefined : uid)
+  },
+)

@@ -111,6 +111,7 @@ export function createWorldWith(settings: KubeVirtConfiguration, ...objects: rea
     dataVolumes: lister(dataVolumes),
     configuration: () => configuration,
     settings: { launcherImage: 'registry.example/virt-launcher:v1' },
+    lowestFrequency: () => configuration.developerConfiguration?.minimumClusterTSCFrequency,
     fates,
     podWrites: new OwnWrites(() => Infinity),
     launcherImage: 'registry.example/virt-launcher:v1',

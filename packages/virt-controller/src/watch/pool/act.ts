@@ -7,6 +7,7 @@ import { inBatches } from '../bursts.ts'
 import { isSelected } from '../label-selector.ts'
 import type { Deps } from './deps.ts'
 import { described, freeIndexes, indexOf, memberOf, specOf } from './member.ts'
+import { preserveState, preservesState } from './preserve.ts'
 import { reason } from './reasons.ts'
 import type { Problem } from './reasons.ts'
 import { currentRevision, newRevision, unusedRevisions } from './revisions.ts'
@@ -85,9 +86,11 @@ async function scaleIn(seen: Seen, deps: Deps): Promise<void> {
   if (error !== undefined) throw error
 }
 
-async function removeMember({ metadata }: VirtualMachine, pool: VirtualMachinePool, deps: Deps): Promise<void> {
+async function removeMember(vm: VirtualMachine, pool: VirtualMachinePool, deps: Deps): Promise<void> {
   const { client, events, expectations } = deps
+  const { metadata } = vm
   const uid = metadata.uid ?? ''
+  if (preservesState(pool)) await preserveState(vm, client)
   expectations.expectDeletions(keyOf(pool), [uid])
   try {
     const reference = { namespace: metadata.namespace, name: metadata.name }

@@ -3,6 +3,7 @@ import type { ReconcileResult } from '@kubevirt-ts/controller'
 import type { VirtualMachine } from '@kubevirt-ts/api'
 import { VirtError } from '@kubevirt-ts/service'
 import { storageOf } from '../storage/caches.ts'
+import { adoptVmi } from './adopt-vmi.ts'
 import { act } from './act.ts'
 import type { Deps } from './deps.ts'
 import { adopt, releaseVm, releaseVmi } from './finalizers.ts'
@@ -30,6 +31,7 @@ export async function reconcile(key: string, deps: Deps): Promise<ReconcileResul
 
   const seen = gather(key, vm, deps)
   if (await adopt(seen, deps)) return
+  if (await adoptVmi(seen, deps)) return
   if (await writeOut(seen, deps)) return
   const outcome = await withChanges(await act(seen, deps), seen, deps)
   await noteGeneration(seen, deps)

@@ -18,6 +18,8 @@ export interface Deps extends StorageCaches {
   readonly attachments: Lister<Pod>
   readonly configuration: () => KubeVirtConfiguration
   readonly settings: Attachment['settings']
+  /** Frequency of the time stamp counter that new guests are to see; undefined while no node told one. */
+  readonly lowestFrequency: () => number | undefined
   /** The launcher pod of a VMI; throws a VirtError where the spec cannot be rendered. */
   readonly render: (vmi: VirtualMachineInstance) => Pod
   /** What launcher pods of new guests run. */

@@ -10,6 +10,7 @@ import { withPodLinks } from './interface-status.ts'
 import { nextPhase } from './phase.ts'
 import type { Cause, PhaseVerdict } from './phase.ts'
 import { isReadyForHandOver } from '../pod-state.ts'
+import { tscNeed } from '../topology/frequencies.ts'
 import type { Problem } from './reasons.ts'
 import { launcherPod } from './seen.ts'
 import type { Seen } from './seen.ts'
@@ -31,6 +32,7 @@ type Step = (draft: Draft, facts: Facts) => void
 /** Phase first, since the others ask for it; finalizers last, since they end the object. */
 const steps: readonly Step[] = [
   firstSight,
+  topology,
   phase,
   pods,
   handOver,
@@ -79,6 +81,14 @@ function firstSight({ metadata, status }: Draft): void {
   }
   const finalizers = metadata.finalizers ?? []
   if (!finalizers.includes(foreground)) metadata.finalizers = [...finalizers, foreground]
+}
+
+/** The frequency is fixed before the pod is made, since the pod's node is chosen by it. */
+function topology(draft: Draft, { seen }: Facts): void {
+  const { phase, topologyHints } = draft.status
+  if (topologyHints?.tscFrequency !== undefined || (phase !== undefined && phase !== '' && phase !== 'Pending')) return
+  const tscFrequency = tscNeed(draft) === 'none' ? undefined : seen.lowestFrequency()
+  if (tscFrequency !== undefined) draft.status.topologyHints = { ...topologyHints, tscFrequency }
 }
 
 function phase({ status }: Draft, { seen, verdict }: Facts): void {

@@ -1,6 +1,7 @@
 import type { PersistentVolumeClaim, Pod } from '@kubevirt-ts/api'
 import { claimName, isHotplugVolume } from '@kubevirt-ts/vmispec'
 import { isFinished, isTerminating } from '../pod-state.ts'
+import { tscNeed } from '../topology/frequencies.ts'
 import { claimState } from '../storage/claim-state.ts'
 import type { ClaimState } from '../storage/claim-state.ts'
 import { reason } from './reasons.ts'
@@ -35,9 +36,22 @@ export function podActions(seen: Seen): PodActions {
   if (states.some(([, state]) => state === 'importing')) return nothing
   const isTemporary = states.some(([, state]) => state === 'importConsumer')
   if (seen.temporaryPods.length > 0) return isTemporary ? nothing : { create: false, remove: done(seen.temporaryPods) }
+  const clock = clockProblem(seen)
+  if (clock !== undefined) return { ...nothing, ...clock }
   const state = stateAction(seen)
   if (state === 'ready') return { create: !isTemporary, createTemporary: isTemporary, remove: [] }
   return 'create' in state ? { ...nothing, createState: state.create } : { ...nothing, problem: state.problem }
+}
+
+/** A guest whose clock depends on the frequency gets it written down first; to move is no reason to wait for one. */
+function clockProblem({ vmi, lowestFrequency }: Seen): { readonly problem?: Problem } | undefined {
+  const need = tscNeed(vmi)
+  if (need === 'none' || vmi.status?.topologyHints?.tscFrequency !== undefined) return undefined
+  if (lowestFrequency() !== undefined) return {}
+  if (need === 'migration') return undefined
+  const message =
+    'no node tells the frequency of its time stamp counter, which CPU feature invtsc needs; set minimumClusterTSCFrequency of the KubeVirt resource or remove the feature'
+  return { problem: { reason: reason.failedCreate, message, retry: true } }
 }
 
 /** A stand-in that still starts has not told the scheduler's choice yet. */

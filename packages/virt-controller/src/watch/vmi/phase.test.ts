@@ -32,6 +32,7 @@ function seen(phase: string, pods: Pod[], more: Partial<Seen> & { deleted?: bool
     stateClaim: () => undefined,
     storageClasses: () => [],
     configuration: {},
+    lowestFrequency: () => undefined,
     launcherImage: 'launcher:v1',
     claim: () => undefined,
     dataVolume: () => undefined,

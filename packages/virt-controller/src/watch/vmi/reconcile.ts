@@ -69,6 +69,7 @@ function gather(key: string, vmi: VirtualMachineInstance, deps: Deps): Seen {
     stateClaim: () => stateClaimOf(vmi.metadata.name, stateClaims(vmi, deps)),
     storageClasses: () => deps.storageClasses.list(),
     configuration: deps.configuration(),
+    lowestFrequency: deps.lowestFrequency,
     launcherImage: deps.launcherImage,
     now,
   }

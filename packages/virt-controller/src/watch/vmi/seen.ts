@@ -27,6 +27,7 @@ export interface Seen extends Storage {
   readonly stateClaim: () => PersistentVolumeClaim | undefined
   readonly storageClasses: () => readonly StorageClass[]
   readonly configuration: KubeVirtConfiguration
+  readonly lowestFrequency: () => number | undefined
   /** What launcher pods of new guests run. */
   readonly launcherImage: string
   readonly now: Date
