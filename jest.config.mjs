@@ -3,7 +3,8 @@ import { fileURLToPath } from 'node:url'
 const path = (relative) => fileURLToPath(new URL(relative, import.meta.url))
 
 // Node strips the types itself, so no transform runs and a test sees exactly what production runs.
-const common = { testEnvironment: 'node', extensionsToTreatAsEsm: ['.ts'], transform: {} }
+// Many tests start real programs; on a busy machine that takes longer than jest's 5 s, and a hang still ends.
+const common = { testEnvironment: 'node', extensionsToTreatAsEsm: ['.ts'], transform: {}, testTimeout: 60_000 }
 
 export default {
   projects: [

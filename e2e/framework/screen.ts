@@ -11,9 +11,12 @@ export class Screen {
 
   /** Everything shown so far, without control sequences; the beginning of one that is still coming is left out. */
   get text(): string {
-    return stripVTControlCharacters(this.#received.replace(unfinished, ''))
+    const last = this.#received.lastIndexOf(escape)
+    const unfinished = last >= 0 && beginning.test(this.#received.slice(last + escape.length))
+    return stripVTControlCharacters(unfinished ? this.#received.slice(0, last) : this.#received)
   }
 }
 
-// ESC, or a control sequence (ECMA-48, 5.4) whose final byte has not come yet.
-const unfinished = /\u001B(\[[0-?]*[ -/]*)?$/
+const escape = '\u001B'
+// What may follow the escape before the final byte of a control sequence (ECMA-48, 5.4).
+const beginning = /^(\[[0-?]*[ -/]*)?$/

@@ -331,16 +331,19 @@ describe('webhooks', () => {
   })
 
   test('a spec that a user changes on a VMI is refused, and taken from KubeVirt’s own accounts', async () => {
-    const changed = { ...vmi, spec: { domain: { devices: {}, memory: { guest: '128Mi' } } } }
-    const by = async (username: string) =>
+    const oldObject = { ...vmi, status: { nodeName: 'here' } }
+    const changed = { ...oldObject, spec: { domain: { devices: {}, memory: { guest: '128Mi' } } } }
+    const by = async (userInfo: object) =>
       (
-        await post(
-          '/virtualmachineinstances-validate-update',
-          review(changed, 'UPDATE', { oldObject: vmi, userInfo: { username } }),
-        )
+        await post('/virtualmachineinstances-validate-update', review(changed, 'UPDATE', { oldObject, userInfo }))
       ).json().response.allowed
-    expect(await by('alice')).toBe(false)
-    expect(await by('system:serviceaccount:kubevirt:kubevirt-handler')).toBe(true)
+    const agentOn = (node: string) => ({
+      username: 'system:serviceaccount:kubevirt:kubevirt-handler',
+      extra: { 'authentication.kubernetes.io/node-name': [node] },
+    })
+    expect(await by({ username: 'alice' })).toBe(false)
+    expect(await by(agentOn('here'))).toBe(true)
+    expect(await by(agentOn('elsewhere'))).toBe(false)
   })
 
   test('a body that is no review is a Status', async () => {
