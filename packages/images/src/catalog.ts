@@ -92,13 +92,12 @@ const workshop: Recipe = {
   name: 'guest-kernel',
   containerfile: 'packages/images/guests/kernel/Containerfile',
   bases: {},
-  context: [
-    guestFile('kernel/place-kernel.s', 'place-kernel.s'),
-    guestFile('kernel/place-kernel.sh', 'place-kernel.sh'),
-  ],
+  context: ['bytes.sh', 'place-kernel.s', 'place-kernel.sh'].map((file) => guestFile(`kernel/${file}`, file)),
 }
 
-const tinyGuest = [guestFile('tiny/root', 'root'), guestFile('tiny/kernel-arguments', 'kernel-arguments')]
+const tinyGuest = ['root', 'boot-sector.s', 'disk.sh', 'kernel-arguments'].map((file) =>
+  guestFile(`tiny/${file}`, file),
+)
 
 const guests: readonly Recipe[] = [
   guest('guest-tiny-kernel', 'tiny', 'kernel', ...tinyGuest),

@@ -5,15 +5,7 @@ set -eu
 from=$1 out=$2
 work=$(mktemp -d)
 
-number() { od -An -t "u$3" -j "$2" -N "$3" "$1" | tr -d ' '; }
-put() {
-  value=$3 bytes=''
-  for byte in $(seq "$2"); do
-    bytes="$bytes\\$(printf %03o $((value & 255)))"
-    value=$((value >> 8))
-  done
-  printf "$bytes" | dd of="$out" bs=1 seek="$(($1))" conv=notrunc status=none
-}
+. "$(dirname "$0")/bytes.sh"
 
 setup=$((($(number "$from" 0x1f1 1) + 1) * 512))
 tail -c +$((setup + $(number "$from" 0x248 4) + 1)) "$from" | head -c $(($(number "$from" 0x24c 4) - 4)) |
@@ -30,12 +22,12 @@ truncate -s $((runs - loaded)) "$work/stub"
 needed=$((runs - loaded + $(number "$from" 0x260 4)))
 
 { head -c "$setup" "$from" && cat "$work/stub" "$work/kernel"; } >"$out"
-put 0x000 2 0                                       # not a program for UEFI
-put 0x1f4 4 $(((runs - loaded + size + 15) / 16))   # length, in units of 16 bytes
-put 0x234 1 0                                       # not to be put elsewhere
-put 0x236 2 0                                       # no other entry point than the 32-bit one
-put 0x248 8 0                                       # no payload to look into
-put 0x258 8 "$loaded"
-put 0x260 4 "$needed"                               # memory from there on
-put 0x264 4 0                                       # no entry point for UEFI
+put "$out" 0x000 2 0  # not a program for UEFI
+put "$out" 0x1f4 4 $(((runs - loaded + size + 15) / 16))  # length, in units of 16 bytes
+put "$out" 0x234 1 0  # not to be put elsewhere
+put "$out" 0x236 2 0  # no other entry point than the 32-bit one
+put "$out" 0x248 8 0  # no payload to look into
+put "$out" 0x258 8 "$loaded"
+put "$out" 0x260 4 "$needed"  # memory from there on
+put "$out" 0x264 4 0  # no entry point for UEFI
 rm -r "$work"
