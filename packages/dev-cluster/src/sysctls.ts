@@ -3,8 +3,12 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { stateRoot } from './paths.ts'
 
-// Settings of the whole machine that a kubelet changes when it starts.
+/** Every kubelet, containerd and node agent watches files; a machine's usual 128 watchers end with the third node. */
+const watchers = { setting: 'fs/inotify/max_user_instances', needed: 1024 }
+
+// Settings of the whole machine that are changed here, or by a kubelet when it starts.
 const settings = [
+  watchers.setting,
   'vm/overcommit_memory',
   'vm/panic_on_oom',
   'kernel/panic',
@@ -22,6 +26,13 @@ export async function rememberSysctls(): Promise<void> {
   const known = settings.filter((setting) => existsSync(fileOf(setting)))
   const values = Object.fromEntries(known.map((setting) => [setting, readFileSync(fileOf(setting), 'utf8').trim()]))
   await writeFile(record(), JSON.stringify(values))
+}
+
+/** Lets the nodes' programs watch files. Call `rememberSysctls` first. */
+export async function allowWatchers(): Promise<void> {
+  const file = fileOf(watchers.setting)
+  if (Number(await readFile(file, 'utf8').catch(() => Infinity)) >= watchers.needed) return
+  await writeFile(file, String(watchers.needed))
 }
 
 /** Puts the settings back as they were. To be called when the last cluster has ended. */
