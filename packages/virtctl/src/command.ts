@@ -33,7 +33,7 @@ export type FlagValues = Readonly<Record<string, unknown>>
 export interface CommandDefinition {
   /** One word, or two for a command below a group, such as `create vm`. */
   readonly name: string
-  /** Positional arguments in commander's notation, such as `<vm>`. */
+  /** Positional arguments by name; one in brackets, such as `[vmi]`, may be left out. */
   readonly arguments?: readonly (readonly [name: string, help: string])[]
   readonly summary: string
   /** Complete command lines with what they do; the program's name is put before each. */

@@ -18,6 +18,7 @@ import { expose } from './expose/expose.ts'
 import { fsList, guestOsInfo, userList } from './guest/info.ts'
 import { reset, softReboot } from './guest/reboot.ts'
 import { home } from './home/home.ts'
+import { imageUpload } from './image-upload/image-upload.ts'
 import { getMemoryDump, removeMemoryDump } from './memory-dump/memory-dump.ts'
 import { pause, unpause } from './pause/pause.ts'
 import { portForward } from './portforward/portforward.ts'
@@ -26,7 +27,9 @@ import { scp } from './ssh/scp.ts'
 import { ssh } from './ssh/ssh.ts'
 import type { Terminal } from './terminal.ts'
 import { unavailableCommands } from './unavailable/unavailable.ts'
+import { top } from './top/top.ts'
 import { why } from './why/why.ts'
+import { usbredir } from './usbredir/usbredir.ts'
 import { mismatchNotice } from './version/mismatch.ts'
 import { version } from './version/version.ts'
 import { evacuateCancel } from './vm/evacuate-cancel.ts'
@@ -52,6 +55,7 @@ const commands: readonly CommandDefinition[] = [
   consoleCommand,
   vnc,
   screenshot,
+  usbredir,
   ssh,
   scp,
   portForward,
@@ -74,7 +78,9 @@ const commands: readonly CommandDefinition[] = [
   logVerbosity,
   getMemoryDump,
   removeMemoryDump,
+  imageUpload,
   why,
+  top,
   render,
   home,
   ...unavailableCommands,
@@ -162,7 +168,8 @@ interface Shared {
 function addCommand(program: Command, definition: CommandDefinition, shared: Shared): void {
   const { name, terminal, signal, print, cluster } = shared
   const command = placeOf(program, definition.name).summary(definition.summary).description(definition.summary)
-  for (const [argument, help] of definition.arguments ?? []) command.argument(`<${argument}>`, help)
+  for (const [argument, help] of definition.arguments ?? [])
+    command.argument(argument.startsWith('[') ? argument : `<${argument}>`, help)
   for (const flag of definition.flags ?? []) addFlag(command, flag)
   if (definition.anything) command.allowUnknownOption().allowExcessArguments()
   const examples = definition.examples.map(([does, line]) => `  # ${does}\n  ${name} ${line}`)

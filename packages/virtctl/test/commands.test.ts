@@ -1,5 +1,9 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { connect } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
@@ -526,9 +530,94 @@ describe('memory-dump', () => {
 })
 
 test.each([
-  [['image-upload', 'pvc', 'x', '--size=1Gi'], /image-upload is not available .* CDI/],
   [['vmexport', 'download', 'x', '--vm=a'], /vmexport is not available/],
   [['memory-dump', 'download', 'x'], /memory-dump download is not available/],
 ])('%j says why it can not be, and what to do', async (argv, message) => {
   expect(await virtctl(...argv)).toMatchObject({ code: 1, err: expect.stringMatching(message) })
+})
+
+describe('image-upload', () => {
+  let folder: string
+  let image: string
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'upload-'))
+    image = join(folder, 'disk.img')
+    writeFileSync(image, 'an image')
+  })
+  afterEach(() => rmSync(folder, { recursive: true }))
+
+  test('a cluster without CDI is told as such', async () => {
+    expect(await virtctl('image-upload', 'dv', 'root', '--size=1Gi', '--image-path', image)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('CDI is not installed'),
+    })
+  })
+
+  test('a DataVolume is made, and the image sent to the proxy with a token for it', async () => {
+    const got: { url: string; authorization: string; body: string }[] = []
+    const proxy = createServer((request, response) => {
+      let body = ''
+      request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk))
+      request.on('end', () => {
+        got.push({ url: `${request.method} ${request.url}`, authorization: request.headers.authorization!, body })
+        response.end()
+      })
+    }).listen(0, '127.0.0.1')
+    await once(proxy, 'listening')
+    const { port } = proxy.address() as AddressInfo
+    const created = '/apis/cdi.kubevirt.io/v1beta1/namespaces/n/datavolumes'
+    answer('GET /apis/cdi.kubevirt.io/v1beta1', {})
+    answer('GET /apis/cdi.kubevirt.io/v1beta1/cdiconfigs/config', {
+      status: { uploadProxyURL: `http://127.0.0.1:${port}` },
+    })
+    answer(`POST ${created}`, {}, 201)
+    answer('POST /apis/upload.cdi.kubevirt.io/v1beta1/namespaces/n/uploadtokenrequests', { status: { token: 't' } })
+    answer('GET /api/v1/namespaces/n/persistentvolumeclaims/root', {
+      metadata: {
+        name: 'root',
+        annotations: { 'cdi.kubevirt.io/storage.pod.ready': 'true', 'cdi.kubevirt.io/storage.pod.phase': 'Succeeded' },
+      },
+    })
+    const { code, out } = await virtctl(
+      ...['image-upload', 'dv', 'root', '--size=1Gi', '--image-path', image, '--default-instancetype', 'small'],
+    )
+    proxy.close()
+    expect({ code, out }).toEqual({ code: 0, out: `Uploading ${image} completed successfully\n` })
+    expect(api.seen.find(({ path, method }) => method === 'POST' && path === created)?.body).toMatchObject({
+      metadata: { name: 'root', labels: { 'instancetype.kubevirt.io/default-instancetype': 'small' } },
+      spec: { source: { upload: {} }, storage: { resources: { requests: { storage: '1Gi' } } } },
+    })
+    expect(got).toEqual([
+      { url: 'HEAD /v1beta1/upload-async', authorization: 'Bearer t', body: '' },
+      { url: 'POST /v1beta1/upload-async', authorization: 'Bearer t', body: 'an image' },
+    ])
+  })
+
+  test.each([
+    [['dv', 'root', '--image-path', '/dev/null'], /size/],
+    [['dv', 'root', '--size=1Gi'], /--image-path/],
+    [['vm', 'root', '--size=1Gi', '--image-path', '/dev/null'], /dv NAME or pvc NAME/],
+    [['dv', 'root', '--size=1Gi', '--image-path', '/nowhere'], /can not be read/],
+  ])('image-upload %j is refused before anything is made', async (argv, message) => {
+    expect(await virtctl('image-upload', ...argv)).toMatchObject({ code: 1, err: expect.stringMatching(message) })
+    expect(api.seen).toEqual([])
+  })
+})
+
+describe('usbredir', () => {
+  test('--no-launch joins a client of the user’s own with the guest', async () => {
+    api.onStream = (socket) => socket.send('usb hello')
+    const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
+    const argv = ['usbredir', 'a', '--no-launch', '--kubeconfig', kubeconfig, '--server', api.url, '-n', 'n']
+    const ended = run(argv, 'virtctl', { stdin, stdout, stderr }, new AbortController().signal)
+    const [line] = (await once(stdout, 'data')) as [Buffer]
+    const client = connect((JSON.parse(line.toString()) as { port: number }).port, '127.0.0.1')
+    const [greeting] = (await once(client, 'data')) as [Buffer]
+    client.destroy()
+    expect({ greeting: greeting.toString(), code: await ended }).toEqual({ greeting: 'usb hello', code: 0 })
+  })
+
+  test.each(['stick', '46f4', '1.3'])('%s is no device', async (device) => {
+    expect(await virtctl('usbredir', device, 'a')).toMatchObject({ code: 1, err: expect.stringContaining('46f4:0001') })
+  })
 })

@@ -12,11 +12,6 @@ const unavailable = (name: string, summary: string, reason: string): CommandDefi
 
 export const unavailableCommands: readonly CommandDefinition[] = [
   unavailable(
-    'image-upload',
-    'Upload an image to a claim.',
-    'uploads need CDI; put the image into a container disk, or let a DataVolume import it where CDI is installed',
-  ),
-  unavailable(
     'vmexport',
     'Export a volume of a virtual machine.',
     'exports are not served yet; mount the claim in a pod and copy its content with kubectl cp',
@@ -30,11 +25,6 @@ export const unavailableCommands: readonly CommandDefinition[] = [
     'guestfs',
     'Look into the disks of a claim with libguestfs.',
     'there is no image with libguestfs; run one of your own in a pod that mounts the claim',
-  ),
-  unavailable(
-    'usbredir',
-    'Redirect a local USB device.',
-    'virt-handler has no stream for USB yet; attach the device to the node',
   ),
   unavailable(
     'template',
