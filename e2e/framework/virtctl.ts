@@ -86,6 +86,16 @@ export class Console implements AsyncDisposable {
     await this.see(/[#$] *$/m, 60_000, asked)
   }
 
+  /** Waits until the program ends by itself; returns what it said about that. */
+  async ended(timeoutMs = 30_000): Promise<string> {
+    await eventually(
+      'virtctl console ended',
+      async () => ensure(this.#child.exitCode !== null, this.#errors),
+      timeoutMs,
+    )
+    return this.#errors
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     if (this.#child.exitCode !== null) return
     const ended = new Promise((resolve) => this.#child.once('close', resolve))

@@ -579,7 +579,14 @@ describe('image-upload', () => {
       },
     })
     const { code, out } = await virtctl(
-      ...['image-upload', 'dv', 'root', '--size=1Gi', '--image-path', image, '--default-instancetype', 'small'],
+      'image-upload',
+      'dv',
+      'root',
+      '--size=1Gi',
+      '--image-path',
+      image,
+      '--default-instancetype',
+      'small',
     )
     proxy.close()
     expect({ code, out }).toEqual({ code: 0, out: `Uploading ${image} completed successfully\n` })

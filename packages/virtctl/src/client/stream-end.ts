@@ -13,8 +13,29 @@ const takenOver = 4001
 /** How a stream will have ended; ask before anything is read from it. */
 export function endOf(socket: WebSocket): Promise<StreamEnd> {
   const { promise, resolve } = Promise.withResolvers<StreamEnd>()
+  watchLife(socket)
   socket.once('close', (code) => resolve(code === takenOver ? 'taken' : code === notSaid ? 'lost' : 'closed'))
   return promise
+}
+
+/** How often the other side is asked for a sign of life, and how long none may come; in milliseconds. */
+const heartbeat = { everyMs: 5000, silentMs: 15_000 }
+
+/**
+ * Ends a stream whose other side went away without a word, as a pod does that is killed together with its network. One
+ * that never answers pings is left alone, and so is one that waits for a slow reader here.
+ */
+export function watchLife(socket: WebSocket, { everyMs, silentMs } = heartbeat): void {
+  let heard: number | undefined
+  const hear = () => (heard = Date.now())
+  socket.on('pong', hear)
+  socket.ping()
+  const timer = setInterval(() => {
+    if (heard !== undefined && !socket.isPaused && Date.now() - heard > silentMs) return socket.terminate()
+    if (socket.isPaused && heard !== undefined) hear()
+    if (socket.readyState === socket.OPEN) socket.ping()
+  }, everyMs)
+  socket.once('close', () => clearInterval(timer))
 }
 
 /** Whether a lost stream is worth waiting for. Where that can not be told the next try tells it. */

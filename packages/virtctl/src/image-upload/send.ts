@@ -30,7 +30,11 @@ export async function send(upload: Upload): Promise<void> {
   throw new CommandError(`the upload proxy ${upload.proxy} answered ${status}: ${text || 'nothing more'}`)
 }
 
-function optionsOf({ proxy, token, insecure, signal }: Upload, method: string, path: string): [URL, RequestOptions] {
+interface Options extends RequestOptions {
+  readonly headers: Readonly<Record<string, string>>
+}
+
+function optionsOf({ proxy, token, insecure, signal }: Upload, method: string, path: string): [URL, Options] {
   const url = new URL(path, proxy)
   return [
     url,

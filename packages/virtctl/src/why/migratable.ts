@@ -20,7 +20,7 @@ export function migrationFacts(seen: Seen): Fact[] {
         movable!.message ?? 'it can not move to another node while it runs',
         {
           ...sinceOf(movable),
-          fix: kubectl(seen, `get vmi ${vmi.metadata.name} -o jsonpath='{.status.conditions}'`),
+          fix: virtctl(seen, `restart ${seen.name}`),
         },
       ),
     ),

@@ -208,6 +208,11 @@ test('one screen holds verdict, chain, ages and cures', () => {
   ])
 })
 
+test('what only takes its time is told as such', () => {
+  const screen = text(report(seen({ vm: vm(), vmi: vmi('Scheduling'), pod: runningPod })), now)
+  expect(screen).toMatch(/^shop\/web: not running yet: nothing stands in the way, the VMI is Scheduling$/m)
+})
+
 test.each([
   [30, '30s'],
   [119, '119s'],

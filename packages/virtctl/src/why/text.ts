@@ -27,15 +27,20 @@ export function text(report: Report, now: Date): string {
   ].join('\n')
 }
 
-function verdict({ running, ready, migratable }: Report): string {
-  if (!running.yes) return `not running${because(running)}`
+function verdict({ running, ready, migratable, chain }: Report): string {
+  if (!running.yes) return `not running${because(running) || onItsWay(chain)}`
   if (!ready.yes) return `running, but not ready${because(ready)}`
   return migratable.yes ? 'running, ready, can migrate' : `running and ready, can not migrate${because(migratable)}`
 }
 
 /** The first fact alone: it is nearest to the cause, and the others stand below. */
-const because = ({ because: [cause] }: Answer) =>
-  cause ? `: ${cause.what}` : '; nothing tells why: try again in a moment'
+const because = ({ because: [cause] }: Answer) => (cause ? `: ${cause.what}` : '')
+
+/** Nothing stands in the way: it only takes its time. */
+function onItsWay(chain: readonly Link[]): string {
+  const { kind, state } = chain.findLast((link) => link.kind === 'VM' || link.kind === 'VMI')!
+  return ` yet: nothing stands in the way, the ${kind} is ${state}`
+}
 
 function linkLines({ kind, name, state, since, facts }: Link, now: Date): string[] {
   const old = age(since, now)
