@@ -4,6 +4,8 @@ import { badInputChapter } from './chapters/bad-input.ts'
 import { guestsChapter } from './chapters/guests.ts'
 import { installChapter } from './chapters/install.ts'
 import { lifecycleChapter } from './chapters/lifecycle.ts'
+import { migrationChapter } from './chapters/migration.ts'
+import { networkChapter } from './chapters/network.ts'
 import { uninstallChapter } from './chapters/uninstall.ts'
 import { upgradeChapter } from './chapters/upgrade.ts'
 
@@ -11,6 +13,8 @@ import { upgradeChapter } from './chapters/upgrade.ts'
 describe('api', apiChapter)
 describe('install', installChapter)
 describe('lifecycle', lifecycleChapter)
+describe('network', networkChapter)
+describe('migration', migrationChapter)
 describe('guests', guestsChapter)
 describe('bad input', badInputChapter)
 describe('upgrade', upgradeChapter)

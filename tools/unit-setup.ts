@@ -9,6 +9,7 @@ const needed: readonly (readonly [found: () => boolean, debianPackage: string])[
   [() => hasProgram('nft'), 'nftables'],
   [() => hasProgram('unshare'), 'util-linux'],
   [() => hasProgram('openssl'), 'openssl'],
+  [() => hasProgram('busybox'), 'busybox-static'],
   [() => hasLibrary('libvirt.so.0'), 'libvirt0'],
 ]
 

@@ -35,6 +35,16 @@ export function tinyVm({ name, namespace, runStrategy = 'Always', graceSeconds =
   }
 }
 
+/** The tiny guest in place of its pod on the pod network. */
+export function bridgedVm(options: Options) {
+  const vm = tinyVm(options)
+  const { template } = vm.spec
+  const devices = { ...template.spec.domain.devices, interfaces: [{ name: 'default', bridge: {} }] }
+  const networks = [{ name: 'default', pod: {} }]
+  const spec = { ...template.spec, domain: { ...template.spec.domain, devices }, networks }
+  return { ...vm, spec: { ...vm.spec, template: { ...template, spec } } }
+}
+
 /** The Debian guest with cloud-init and its agent, and an empty disk. */
 export function debianVm({ name, namespace, runStrategy = 'Always', graceSeconds = 60 }: Options, userData: string) {
   return {

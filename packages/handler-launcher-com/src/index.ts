@@ -17,6 +17,7 @@ export {
 } from './notify.ts'
 export { decodeJson, decodeVmi, encodeJson, encodeVmi } from './json-bytes.ts'
 export { RpcError, type Connection } from './client.ts'
+export { migrationPorts, migrationProxyFolder, migrationSocket, type MigrationOptions } from './migration-options.ts'
 export {
   networkCacheFile,
   networkCacheFolder,
@@ -35,6 +36,7 @@ export {
   type GuestPingRequest,
   type MemoryDumpRequest,
   type GuestPingResponse,
+  type MigrationRequest,
   type Response,
   type SMBios,
   type Topology,

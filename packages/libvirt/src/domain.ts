@@ -1,11 +1,12 @@
 import { callError, errorCode, isLibvirtError } from './error.ts'
 import type { Lane } from './lane.ts'
 import { library, type Library, type Pointer } from './library.ts'
+import { migrateFlags, migrateParameters } from './migrate.ts'
 import { offThread } from './off-thread.ts'
 import { stateOf, type StateAndReason } from './state.ts'
 import { takeScreenshot } from './screenshot.ts'
 import { readStatistics } from './statistics.ts'
-import type { Domain, DomainInfo, DomainStatistics, Scope } from './types.ts'
+import type { Domain, DomainInfo, DomainJob, DomainStatistics, MigrateOptions, Scope } from './types.ts'
 
 /** Numbers of libvirt's flags (libvirt-domain.h). */
 const flag = {
@@ -117,6 +118,38 @@ export class LibvirtDomain implements Domain {
     await this.#do('info', info)
     const { maxMem, memory, nrVirtCpu, cpuTime } = info[0]!
     return { maxMemory: maxMem, memory, vcpus: nrVirtCpu, cpuTimeNs: BigInt(cpuTime) }
+  }
+
+  async migrate(destination: string, options: MigrateOptions): Promise<void> {
+    using parameters = migrateParameters(options)
+    await this.#do('migrateToUri3', destination, parameters.pointer, parameters.count, migrateFlags(options))
+  }
+
+  async job(): Promise<DomainJob | undefined> {
+    const info = [
+      {} as Record<'type' | 'timeElapsed' | 'dataTotal' | 'dataProcessed' | 'dataRemaining', number | bigint>,
+    ]
+    await this.#do('jobInfo', info)
+    const { type, timeElapsed, dataTotal, dataProcessed, dataRemaining } = info[0]!
+    if (Number(type) === 0) return undefined
+    return {
+      elapsedMs: Number(timeElapsed),
+      dataTotal: Number(dataTotal),
+      dataProcessed: Number(dataProcessed),
+      dataRemaining: Number(dataRemaining),
+    }
+  }
+
+  abortJob(): Promise<void> {
+    return this.#do('abortJob')
+  }
+
+  startPostCopy(): Promise<void> {
+    return this.#do('startPostCopy', 0)
+  }
+
+  setMaxDowntime(milliseconds: number): Promise<void> {
+    return this.#do('setMaxDowntime', milliseconds, 0)
   }
 
   setTime(time: Date): Promise<void> {

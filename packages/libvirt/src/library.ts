@@ -105,6 +105,25 @@ function load() {
     finishStream: lib.func('int virStreamFinish(virStream *stream)'),
     abortStream: lib.func('int virStreamAbort(virStream *stream)'),
     freeStream: lib.func('int virStreamFree(virStream *stream)'),
+    migrateToUri3: lib.func(
+      'int virDomainMigrateToURI3(virDomain *dom, const char *dconnuri, void *params, unsigned int nparams, unsigned int flags)',
+    ),
+    startPostCopy: lib.func('int virDomainMigrateStartPostCopy(virDomain *dom, unsigned int flags)'),
+    setMaxDowntime: lib.func(
+      'int virDomainMigrateSetMaxDowntime(virDomain *dom, unsigned long long downtime, unsigned int flags)',
+    ),
+    jobInfo: lib.func('int virDomainGetJobInfo(virDomain *dom, _Out_ virDomainJobInfo *info)'),
+    abortJob: lib.func('int virDomainAbortJob(virDomain *dom)'),
+    addString: lib.func(
+      'int virTypedParamsAddString(_Inout_ void **params, _Inout_ int *nparams, _Inout_ int *max, const char *name, const char *value)',
+    ),
+    addNumber: lib.func(
+      'int virTypedParamsAddULLong(_Inout_ void **params, _Inout_ int *nparams, _Inout_ int *max, const char *name, unsigned long long value)',
+    ),
+    addInt: lib.func(
+      'int virTypedParamsAddInt(_Inout_ void **params, _Inout_ int *nparams, _Inout_ int *max, const char *name, int value)',
+    ),
+    freeParams: lib.func('void virTypedParamsFree(void *params, int nparams)'),
     agentCommand: lazily(() =>
       koffi
         .load('libvirt-qemu.so.0')
@@ -122,6 +141,20 @@ function callbackPrototypes() {
     memory: 'ulong',
     nrVirtCpu: 'ushort',
     cpuTime: 'uint64',
+  })
+  koffi.struct('virDomainJobInfo', {
+    type: 'int',
+    timeElapsed: 'uint64',
+    timeRemaining: 'uint64',
+    dataTotal: 'uint64',
+    dataProcessed: 'uint64',
+    dataRemaining: 'uint64',
+    memTotal: 'uint64',
+    memProcessed: 'uint64',
+    memRemaining: 'uint64',
+    fileTotal: 'uint64',
+    fileProcessed: 'uint64',
+    fileRemaining: 'uint64',
   })
   const proto = (declaration: string) => koffi.pointer(koffi.proto(declaration))
   return {

@@ -50,6 +50,16 @@ export type Domain = Disposable & {
   /** The element of a namespace, undefined when there is none. */
   metadata(uri: string): Promise<string | undefined>
   info(): Promise<DomainInfo>
+  /** Moves the running domain to another daemon. Resolves when it runs there; rejects when it goes on here. */
+  migrate(destination: string, options: MigrateOptions): Promise<void>
+  /** The job that keeps the domain busy, a migration for example; undefined when there is none. */
+  job(): Promise<DomainJob | undefined>
+  /** Ends that job; a migration so fails. */
+  abortJob(): Promise<void>
+  /** Lets a migration that was allowed to run the guest at its destination before its memory is there. */
+  startPostCopy(): Promise<void>
+  /** How long the guest may stand still at the end of a migration. */
+  setMaxDowntime(milliseconds: number): Promise<void>
   /** Sets the guest's clock through its agent. */
   setTime(time: Date): Promise<void>
   /** Plugs a device in, given as its XML. */
@@ -85,4 +95,30 @@ export type DomainInfo = {
   readonly memory: number
   readonly vcpus: number
   readonly cpuTimeNs: bigint
+}
+
+export type MigrateOptions = {
+  /** Where the destination listens for the guest's memory. */
+  readonly uri: string
+  /** Where it listens for disks that are copied; given, they are. */
+  readonly disksUri?: string
+  /** MiB per second; 0 for no limit. */
+  readonly bandwidth?: number
+  readonly autoConverge?: boolean
+  readonly postCopy?: boolean
+  /** The guest is paused and stays so. */
+  readonly paused?: boolean
+  /** Leave out libvirt's checks of storage and caches. */
+  readonly unsafe?: boolean
+  readonly compressed?: boolean
+  /** Connections for the memory; one unless given. */
+  readonly parallelConnections?: number
+}
+
+export type DomainJob = {
+  readonly elapsedMs: number
+  /** Bytes of memory and disks. */
+  readonly dataTotal: number
+  readonly dataProcessed: number
+  readonly dataRemaining: number
 }

@@ -3,6 +3,7 @@ import { EventRecorder, Informer, WorkQueue } from '@kubevirt-ts/controller'
 import { createClient, type KubeClient, loadConfig } from '@kubevirt-ts/kubecli'
 import {
   createRegistry,
+  type Registry,
   type Logger,
   type OptionValues,
   type RunningService,
@@ -35,6 +36,10 @@ import { installContainerDisk } from './node/install-container-disk.ts'
 import { labelNode } from './node/labeller/index.ts'
 import type { options } from './options.ts'
 import { serveConsoles } from './rest/console-server.ts'
+import { migrationAddress } from './migration/address.ts'
+import { runMigrations, wakeMigrations } from './migration/controller.ts'
+import type { MigrationDeps } from './migration/deps.ts'
+import type { Encryption } from './migration/proxy/encryption.ts'
 import { runVmController, wakeGuests } from './vm/controller.ts'
 import type { GuestNetworks } from './vm/deps.ts'
 import { reconciler } from './vm/reconcile.ts'
@@ -82,8 +87,37 @@ export async function startVirtHandler(
     setVerbosity(log, developerConfiguration?.logVerbosity?.virtHandler ?? values.verbosity),
   )
   const queue = new WorkQueue({ name: component, registry })
-  const guests = await startGuests({ values, client, node, vmis, queue, clusterConfig, log, signal })
-  for (const informer of [vmis, settings]) informer.start(signal)
+  const targets = new Informer({
+    client,
+    resource: virtualMachineInstances,
+    labelSelector: `${label.migrationTargetNodeName}=${node}`,
+    log,
+  })
+  const migrationCertificate = await watchCertificate({
+    certFile: values.migrationCertFile,
+    keyFile: values.migrationKeyFile,
+    caFile: values.caBundleFile,
+    log,
+  })
+  const encryption: Encryption = {
+    certificate: migrationCertificate,
+    roles: values.migrationCnTypes,
+    externallyManaged: values.externallyManaged,
+  }
+  const guests = await startGuests({
+    values,
+    client,
+    node,
+    vmis,
+    targets,
+    queue,
+    encryption,
+    clusterConfig,
+    registry,
+    log,
+    signal,
+  })
+  for (const informer of [vmis, targets, settings]) informer.start(signal)
 
   const certificate = await watchCertificate({
     certFile: values.tlsCertFile,
@@ -119,6 +153,7 @@ export async function startVirtHandler(
       await devices.stop()
       await endpoints.close()
       certificate.close()
+      migrationCertificate.close()
       await client.close()
     },
   }
@@ -145,14 +180,18 @@ interface GuestParts {
   readonly client: KubeClient
   readonly node: string
   readonly vmis: Informer<VirtualMachineInstance>
+  readonly targets: Informer<VirtualMachineInstance>
   readonly queue: WorkQueue
+  readonly encryption: Encryption
+  readonly registry: Registry
   readonly clusterConfig: ClusterConfig
   readonly log: Logger
   readonly signal: AbortSignal
 }
 
 /** The controller of this node's guests with all that it holds; guests of an earlier run are taken up first. */
-async function startGuests({ values, client, node, vmis, queue, clusterConfig, log, signal }: GuestParts) {
+async function startGuests(parts: GuestParts) {
+  const { values, client, node, vmis, targets, queue, clusterConfig, log, signal } = parts
   const records = (name: string): string => join(values.privateDir, name)
   const events = new EventRecorder({ client, component, host: node, log })
   const tell = (guest: Guest, event: unknown): void => {
@@ -166,7 +205,15 @@ async function startGuests({ values, client, node, vmis, queue, clusterConfig, l
     log.warn({ ...guest }, message)
     if (vmi !== undefined) events.event(vmi, 'Warning', 'LauncherUnresponsive', message)
   }
-  const wake = wakeGuests({ vmis, queue })
+  const migrationQueue = new WorkQueue({ name: `${component}-migrations`, registry: parts.registry })
+  const wakeGuest = wakeGuests({ vmis, queue })
+  const wakeMigration = wakeMigrations({ vmis, targets }, migrationQueue)
+  const wake = (guest: Guest): void => {
+    wakeGuest(guest)
+    wakeMigration(guest)
+  }
+  // What is left of a guest that did not come, or that has left, goes when its VMI says so.
+  targets.on({ updated: (_, vmi) => wakeGuest(guestOf(vmi)), deleted: (vmi) => wakeGuest(guestOf(vmi)) })
   const domains = new DomainCache(wake)
   const launchers = new LauncherClients(
     {
@@ -196,8 +243,9 @@ async function startGuests({ values, client, node, vmis, queue, clusterConfig, l
   })
   const networks = await guestNetworks(records('network-state'), helper, values.podsMount)
   for (const guest of await launchers.restore()) wake(guest)
-  const reconcile = reconciler({
+  const deps: MigrationDeps = {
     node,
+    podsFolder: values.podsMount,
     client,
     vmis,
     launchers,
@@ -210,8 +258,16 @@ async function startGuests({ values, client, node, vmis, queue, clusterConfig, l
     events,
     log,
     now: Date.now,
-  })
-  const working = runVmController({ vmis, queue, log }, reconcile, signal)
+    targets,
+    address: migrationAddress(values.podIpAddress ?? ''),
+    encryption: parts.encryption,
+    targetProxies: new Map(),
+    sourceProxies: new Map(),
+  }
+  const working = Promise.all([
+    runVmController({ vmis, queue, log }, reconciler(deps), signal),
+    runMigrations({ vmis, targets }, migrationQueue, deps, signal),
+  ])
   return {
     launchers,
     async stop() {
@@ -221,6 +277,12 @@ async function startGuests({ values, client, node, vmis, queue, clusterConfig, l
     },
   }
 }
+
+const guestOf = ({ metadata }: VirtualMachineInstance): Guest => ({
+  namespace: metadata.namespace ?? '',
+  name: metadata.name ?? '',
+  uid: metadata.uid ?? '',
+})
 
 async function guestNetworks(folder: string, helper: VirtChroot, podsFolder: string): Promise<GuestNetworks> {
   const records = await openStateFolder<NetworkRecord>(folder)

@@ -128,7 +128,19 @@ export const options = defineOptions({
     flag: 'migration-cn-types',
     type: 'list',
     default: ['virt-handler', 'migration'],
-    help: 'Roles of peers in migrations; not served yet.',
+    help: 'Roles of peers in migrations.',
+  },
+  migrationCertFile: {
+    flag: 'migration-client-cert-file',
+    type: 'string',
+    default: '/etc/virt-handler/migrationservercertificates/tls.crt',
+    help: 'Certificate for both sides of migrations.',
+  },
+  migrationKeyFile: {
+    flag: 'migration-client-key-file',
+    type: 'string',
+    default: '/etc/virt-handler/migrationservercertificates/tls.key',
+    help: 'Its key.',
   },
   verbosity: { flag: 'v', type: 'number', default: 2, help: 'Log verbosity: 2 info, 3 debug, 5 trace.' },
 })

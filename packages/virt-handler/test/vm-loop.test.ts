@@ -145,6 +145,7 @@ async function startHandler(): Promise<() => Promise<void>> {
   const events = new EventRecorder({ client, component: 'virt-handler', host: 'node-1', log })
   const reconcile = reconciler({
     node: 'node-1',
+    podsFolder: pods,
     client,
     vmis,
     launchers,
@@ -246,8 +247,8 @@ test('a VMI that is handed over gets its disks, its network and a running guest'
       },
     ],
     conditions: [
-      { type: 'LiveMigratable', status: 'False', reason: 'NotMigratable' },
-      { type: 'StorageLiveMigratable', status: 'False', reason: 'NotMigratable' },
+      { type: 'LiveMigratable', status: 'True' },
+      { type: 'StorageLiveMigratable', status: 'True' },
     ],
     phaseTransitionTimestamps: [{ phase: 'Running' }],
   })

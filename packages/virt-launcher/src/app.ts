@@ -1,7 +1,7 @@
 import { mkdir, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { VirtualMachineInstance } from '@kubevirt-ts/api'
-import { serveCmd } from '@kubevirt-ts/handler-launcher-com'
+import { migrationProxyFolder, serveCmd } from '@kubevirt-ts/handler-launcher-com'
 import { domainName, type Domain } from '@kubevirt-ts/domain'
 import { VirtError, type Logger } from '@kubevirt-ts/service'
 import { cmdHandlers } from './cmd-server/handlers.ts'
@@ -101,6 +101,7 @@ async function makeFolders(
     guest.hotplugDisks,
     guest.virtiofs,
     shareDir,
+    join(shareDir, migrationProxyFolder),
     dirname(commandSocket),
     join(runtime, 'libvirt'),
     join(config, 'libvirt'),

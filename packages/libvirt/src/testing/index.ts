@@ -119,6 +119,23 @@ export function fakeLibvirt(): FakeLibvirt {
     async info() {
       return { maxMemory: 0, memory: 0, vcpus: 1, cpuTimeNs: 0n }
     },
+    async migrate() {
+      note('migrate', name)
+      become(name, 'shutoff', 'migrated')
+      moved(name, 'stopped')
+    },
+    async job() {
+      return undefined
+    },
+    async abortJob() {
+      note('abortJob', name)
+    },
+    async startPostCopy() {
+      note('startPostCopy', name)
+    },
+    async setMaxDowntime() {
+      note('setMaxDowntime', name)
+    },
     async setTime() {
       note('setTime', name)
     },

@@ -29,11 +29,20 @@ const domain = (status: LifeCycle, reason: StateChangeReason = 'Unknown', marked
   status: { status, reason },
 })
 
+/** Its migration has not ended yet. */
+const moving: Domain = {
+  ...domain('Paused', 'Migration'),
+  spec: { ...domain('Paused').spec, metadata: { kubevirt: { migration: { uid: 'm', mode: 'PreCopy' } } } },
+}
+
 const seen = (more: Partial<Seen>): Seen => ({ guest, domainKnown: true, launcher: 'up', known: true, ...more })
 
 describe('what to do about a guest', () => {
   test.each<[string, Partial<Seen>, string]>([
     ['starts a scheduled VMI', { vmi: vmi('Scheduled'), launcher: 'absent', known: false }, 'update'],
+    ['ends the copy of a guest that lives elsewhere', { moved: true, domain: domain('Running') }, 'kill'],
+    ['removes what a guest left that has moved', { moved: true, domain: domain('Shutoff', 'Migrated') }, 'clean-up'],
+    ['lets libvirt end what has just moved', { moved: true, domain: moving }, 'ignore'],
     ['updates a running VMI', { vmi: vmi('Running'), domain: domain('Running') }, 'update'],
     ['lets a defined domain be started', { vmi: vmi('Scheduled'), domain: domain('Shutoff') }, 'update'],
     ['leaves a VMI alone that is not handed over', { vmi: vmi('Scheduling'), known: false }, 'ignore'],

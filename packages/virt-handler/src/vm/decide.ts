@@ -19,6 +19,8 @@ export function isGuestAlive({ domain, launcher }: Pick<Seen, 'domain' | 'launch
 export function decide(seen: Seen): Action {
   const { vmi, domain, launcher, known } = seen
   const alive = isGuestAlive(seen)
+  // Two of a guest must never run: the one that its VMI does not speak of goes.
+  if (seen.moved === true) return !alive ? 'clean-up' : isMoving(domain) ? 'ignore' : 'kill'
   const phase = vmi?.status?.phase ?? ''
   const final = phase === 'Succeeded' || phase === 'Failed'
   const going = vmi === undefined || vmi.metadata.deletionTimestamp !== undefined
@@ -29,6 +31,12 @@ export function decide(seen: Seen): Action {
   if (going || isMarkedForShutdown(domain)) return alive ? 'shutdown' : 'clean-up'
   if (launcher === 'dead' || (domain !== undefined && hasEnded(domain))) return 'clean-up'
   return phase === 'Scheduled' || phase === 'Running' ? 'update' : 'ignore'
+}
+
+/** libvirt itself is about to end what has moved, or to find out that it has not. */
+function isMoving(domain: Domain | undefined): boolean {
+  const migration = domain?.spec?.metadata?.kubevirt?.migration
+  return migration !== undefined && migration.endTimestamp === undefined
 }
 
 /** The launcher's pod is being stopped: the guest gets its grace period from us, not from the kubelet. */

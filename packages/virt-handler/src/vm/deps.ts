@@ -25,6 +25,8 @@ export interface VmDeps {
   /** The VMIs that are handed to this node. */
   readonly vmis: Lister<VirtualMachineInstance>
   readonly launchers: LauncherClients
+  /** The kubelet's pods folder as this process sees it. */
+  readonly podsFolder: string
   readonly domains: DomainCache
   readonly images: ImageMounts
   readonly plugs: PluggedVolumes

@@ -1,18 +1,21 @@
 import type { VirtualMachineInstance } from '@kubevirt-ts/api'
 import { type Guest, vmiKey } from '../launcher-clients/guest.ts'
+import { isLeaving, isTarget } from '../migration/role.ts'
 import type { VmDeps } from './deps.ts'
 import type { Progress } from './progress.ts'
 import type { Seen } from './seen.ts'
 import { freshest } from './write-status.ts'
 
-/** What is known about a guest now. Undefined: its VMI belongs to another node. */
+/** What is known about a guest now. Undefined: its VMI belongs to another node, or the guest is on its way. */
 export async function gather(guest: Guest, progress: Progress, deps: VmDeps): Promise<Seen | undefined> {
   const { launchers, domains, node } = deps
   const vmi = newer(fromInformer(guest, deps), progress.written) ?? (await unlabelled(guest, deps))
-  if (vmi !== undefined && vmi.status?.nodeName !== undefined && vmi.status.nodeName !== node) return undefined
+  const elsewhere = vmi?.status?.nodeName !== undefined && vmi.status.nodeName !== node
+  if (vmi !== undefined && (isTarget(vmi, node) || isLeaving(vmi, node))) return undefined
+  if (elsewhere && !launchers.knows(guest.uid)) return undefined
   return {
     guest,
-    vmi,
+    ...(elsewhere ? { moved: true } : { vmi }),
     domain: domains.get(guest.uid),
     domainKnown: domains.knows(guest.uid),
     launcher: launchers.state(guest.uid),

@@ -25,7 +25,10 @@ export function reconciler(deps: VmDeps): Reconcile {
     const guest = parseGuestKey(key)
     const progress = book.of(guest.uid)
     const seen = await gather(guest, progress, deps)
-    if (seen === undefined) return
+    if (seen === undefined) {
+      book.forget(guest.uid)
+      return
+    }
     // A verdict is written before anything of the guest is removed: whoever finds the rest knows how it ended.
     const verdict = seen.vmi && verdictOf({ ...seen, vmi: seen.vmi })
     if (seen.vmi !== undefined && verdict !== undefined && isEnd(verdict, seen.vmi))

@@ -8,6 +8,8 @@ export interface Seen {
   readonly guest: Guest
   /** The guest's VMI, if it still exists and this node owns it. */
   readonly vmi?: VirtualMachineInstance | undefined
+  /** The guest lives on another node now, or never came here: what is left of it on this one is to go. */
+  readonly moved?: boolean
   readonly domain?: Domain | undefined
   /** Whether a missing domain means that there is none. */
   readonly domainKnown: boolean

@@ -14,6 +14,7 @@ import { plugPlan, type PlugPlan } from './plug.ts'
 import { imageFiles } from './images.ts'
 import { launcherOptions } from './launcher-options.ts'
 import { absentCards, cardWishes } from './network.ts'
+import { podUidOn } from './pod-on-node.ts'
 import type { Progress } from './progress.ts'
 
 /** The user QEMU runs as, unless the VMI says root. */
@@ -87,17 +88,14 @@ async function plugIn({ plug }: PlugPlan, launcher: Launcher, { plugs }: VmDeps)
   return failures
 }
 
-/** The pod of the VMI on this node. Throws when there are two: the guest must not run twice. */
-function podUidOn(node: string, vmi: VirtualMachineInstance): string {
-  const pods = Object.entries(vmi.status?.activePods ?? {}).filter(([, podNode]) => podNode === node)
-  const [pod, second] = pods
-  if (pod === undefined) throw new NotReadyYet('no pod of the VMI is known on this node yet')
-  if (second !== undefined) throw new NotReadyYet('two pods of the VMI are on this node; waiting for one to end')
-  return pod[0]
-}
-
-async function launcherOf(vmi: VirtualMachineInstance, guest: Guest, { node, launchers }: VmDeps): Promise<Launcher> {
-  const launcher = await launchers.connect(guest, podUidOn(node, vmi))
+async function launcherOf(
+  vmi: VirtualMachineInstance,
+  guest: Guest,
+  { node, launchers, podsFolder }: VmDeps,
+): Promise<Launcher> {
+  const podUid = podUidOn(node, vmi, launchers, podsFolder)
+  if (podUid === undefined) throw new NotReadyYet('no pod of the VMI is known on this node yet')
+  const launcher = await launchers.connect(guest, podUid)
   if (launcher === undefined) throw new NotReadyYet('the launcher is not ready yet')
   return launcher
 }
@@ -108,7 +106,7 @@ async function makeImages(vmi: VirtualMachineInstance, pid: number, deps: VmDeps
 }
 
 /** Everything around the guest that its pod may not do by itself. */
-async function prepare(
+export async function prepare(
   vmi: VirtualMachineInstance,
   { guest, podUid, process }: Launcher,
   cards: readonly CardWish[],

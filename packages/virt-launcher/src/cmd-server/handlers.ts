@@ -1,6 +1,7 @@
 import type { VirtualMachineInstance } from '@kubevirt-ts/api'
 import {
   cmdRpcs,
+  decodeJson,
   decodeVmi,
   type CmdHandlers,
   type CmdRpc,
@@ -8,10 +9,14 @@ import {
   type FreezeRequest,
   type GuestPingRequest,
   type MemoryDumpRequest,
+  type MigrationOptions,
+  type MigrationRequest,
   type Response,
   type VMIRequest,
 } from '@kubevirt-ts/handler-launcher-com'
 import type { Launcher } from '../virtwrap/launcher.ts'
+import { cancelMigration, startMigration } from '../virtwrap/migration/source.ts'
+import { finalizeMigration, prepareTarget } from '../virtwrap/migration/target.ts'
 import { deleteDomain } from '../virtwrap/operations/delete.ts'
 import { getDomain } from '../virtwrap/operations/get-domain.ts'
 import { getDomainStats } from '../virtwrap/operations/get-domain-stats.ts'
@@ -44,6 +49,12 @@ export function cmdHandlers(launcher: Launcher): CmdHandlers {
     shutdownVirtualMachine: change('shutdownVirtualMachine', () => shutdown(launcher)),
     killVirtualMachine: change('killVirtualMachine', () => kill(launcher)),
     deleteVirtualMachine: change('deleteVirtualMachine', () => deleteDomain(launcher)),
+    syncMigrationTarget: change('syncMigrationTarget', (vmi, { options }) => prepareTarget(vmi, options, launcher)),
+    finalizeVirtualMachineMigration: change('finalizeVirtualMachineMigration', () => finalizeMigration(launcher)),
+    migrateVirtualMachine: change('migrateVirtualMachine', (vmi, request: MigrationRequest) =>
+      startMigration(vmi, decodeJson<Partial<MigrationOptions>>(request.options) ?? {}, launcher),
+    ),
+    cancelVirtualMachineMigration: change('cancelVirtualMachineMigration', () => cancelMigration(launcher)),
     ping: async () => ok,
     getDomain: answer('getDomain', async () => ({ domain: json(await getDomain(launcher)) })),
     getDomainStats: answer('getDomainStats', async () => ({ domainStats: json(await getDomainStats(launcher)) })),
@@ -89,7 +100,7 @@ function wrappers({ log, alone }: Launcher) {
   return {
     /** A change of the guest: alone, with the VMI decoded, and an error as an answer. */
     change:
-      <Request extends Pick<VMIRequest, 'vmi'>>(
+      <Request extends Pick<VMIRequest, 'vmi'> = VMIRequest>(
         rpc: CmdRpc,
         operation: (vmi: VirtualMachineInstance, request: Request) => Promise<void>,
       ) =>

@@ -3,7 +3,8 @@ import type { Logger } from '@kubevirt-ts/service'
 
 /**
  * The launcher's connections to libvirt: one for changes, which can take seconds, one for questions, which must not
- * wait for them, and one for the guest's agent, which may never answer; the last is opened when it is first used.
+ * wait for them, one for the guest's agent, which may never answer, and one for its move to another node; the last two
+ * are opened when they are first used.
  * They come back by themselves after the daemon was restarted.
  */
 export type LibvirtAccess = {
@@ -13,6 +14,8 @@ export type LibvirtAccess = {
   ask<T>(use: (domain: Domain | undefined, connection: Connection) => Promise<T>): Promise<T>
   /** The same for commands to the guest's agent. */
   askAgent<T>(use: (domain: Domain | undefined, connection: Connection) => Promise<T>): Promise<T>
+  /** The same for the guest's move to another node, which takes as long as it takes. */
+  move<T>(use: (domain: Domain | undefined, connection: Connection) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
@@ -73,6 +76,7 @@ export async function openLibvirt(options: LibvirtAccessOptions): Promise<Libvir
   const changes = lifeline('changes', async () => {})
   const questions = lifeline('questions', (connection) => connection.onEvent(options.onEvent))
   const agent = lifeline('agent', async () => {})
+  const moves = lifeline('moves', async () => {})
   await Promise.all([changes.current(), questions.current()])
 
   const withDomain = async <T>(
@@ -91,9 +95,10 @@ export async function openLibvirt(options: LibvirtAccessOptions): Promise<Libvir
     change: (use) => withDomain(changes, use),
     ask: (use) => withDomain(questions, use),
     askAgent: (use) => withDomain(agent, use),
+    move: (use) => withDomain(moves, use),
     async close() {
       closed = true
-      for (const line of [changes, questions, agent]) {
+      for (const line of [changes, questions, agent, moves]) {
         await line.reopening
         await line.opened?.then((connection) => connection.close()).catch(() => undefined)
       }

@@ -22,10 +22,12 @@ export function qemuConf({ user, sharedFilesystems }: { user: string; sharedFile
 }
 
 /** What the daemon itself is told. With filters it logs all that they let through, else warnings and errors. */
-export function daemonConf({ logFilters }: { logFilters: string }): string {
+export function daemonConf({ logFilters, hostUuid }: { logFilters: string; hostUuid: string }): string {
   return toLines({
     listen_tls: '0',
     listen_tcp: '0',
+    // Two launchers on one machine are two hosts to libvirt, or it would refuse to move a guest between them.
+    host_uuid: JSON.stringify(hostUuid),
     log_outputs: logFilters === '' ? '"3:stderr"' : '"1:stderr"',
     ...(logFilters === '' ? {} : { log_filters: JSON.stringify(logFilters) }),
     // One guest needs few hands.

@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { existsSync, watch } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -80,7 +81,7 @@ async function writeConfiguration(options: LibvirtDaemonOptions, conf: string, r
   await mkdir(qemuConfFolder, { recursive: true })
   await mkdir(dirname(conf), { recursive: true })
   await writeFile(join(qemuConfFolder, 'qemu.conf'), qemuConf({ user: root ? 'root' : 'qemu', sharedFilesystems }))
-  await writeFile(conf, daemonConf({ logFilters }))
+  await writeFile(conf, daemonConf({ logFilters, hostUuid: randomUUID() }))
 }
 
 function runDaemon(path: string, conf: string, places: Places, log: Logger): ChildProcess {

@@ -1,4 +1,11 @@
-import { parseDomain, splitDomainName, type Domain, type LifeCycle, type StateChangeReason } from '@kubevirt-ts/domain'
+import {
+  parseDomain,
+  splitDomainName,
+  type Domain,
+  type LifeCycle,
+  type MigrationMetadata,
+  type StateChangeReason,
+} from '@kubevirt-ts/domain'
 import type { Domain as LibvirtDomain, DomainState, StateReason } from '@kubevirt-ts/libvirt'
 
 const lifeCycles: Readonly<Record<DomainState, LifeCycle>> = {
@@ -42,9 +49,13 @@ const reasons: Readonly<Partial<Record<StateReason, StateChangeReason>>> = {
 export type GuestFacts = Pick<Domain['status'], 'agentConnected' | 'interfaces' | 'osInfo' | 'fsFreezeStatus'>
 
 /** The domain as virt-handler is told of it. */
-export async function reportDomain(domain: LibvirtDomain, facts: GuestFacts): Promise<Domain> {
+export async function reportDomain(
+  domain: LibvirtDomain,
+  facts: GuestFacts,
+  migration?: MigrationMetadata,
+): Promise<Domain> {
   const { state, reason } = await domain.state()
-  const spec = parseDomain(await domain.xml())
+  const spec = withMigration(parseDomain(await domain.xml()), migration)
   const { graceperiod, uid } = spec.metadata?.kubevirt ?? {}
   const deletionTimestamp = graceperiod?.deletionTimestamp
   const agentConnected = agentIsConnected(spec) ?? facts.agentConnected
@@ -63,4 +74,10 @@ export async function reportDomain(domain: LibvirtDomain, facts: GuestFacts): Pr
 function agentIsConnected({ devices }: Domain['spec']): boolean | undefined {
   const channel = devices.channel?.find(({ target }) => target.$name === 'org.qemu.guest_agent.0')
   return channel?.target.$state === undefined ? undefined : channel.target.$state === 'connected'
+}
+
+/** While a guest moves its definition cannot be changed, so this part of its metadata is added to the report alone. */
+function withMigration(spec: Domain['spec'], migration: MigrationMetadata | undefined): Domain['spec'] {
+  if (migration === undefined) return spec
+  return { ...spec, metadata: { ...spec.metadata, kubevirt: { ...spec.metadata?.kubevirt, migration } } }
 }

@@ -1,4 +1,5 @@
 import type { VirtualMachineInstance } from '@kubevirt-ts/api'
+import type { MigrationMetadata } from '@kubevirt-ts/domain'
 import type { Logger } from '@kubevirt-ts/service'
 import type { LibvirtAccess } from '../daemons/libvirt-access.ts'
 import type { LauncherOptions } from '../options.ts'
@@ -39,4 +40,6 @@ export type LauncherState = {
   agent: AgentFacts
   /** Thaws a guest that somebody froze and forgot. */
   thaw?: NodeJS.Timeout
+  /** The guest's last move to another node. */
+  migration?: MigrationMetadata
 }

@@ -35,3 +35,30 @@ export function joinTap(card: DomainInterface, plan: NetworkPlan): DomainInterfa
     mtu: link.mtu ? { $size: String(link.mtu) } : undefined,
   }
 }
+
+export type NamedCard = { readonly name: string; readonly card: DomainInterface }
+
+/** What makes the cards that a guest has into those that it is to have. */
+export function changesOfCards(
+  present: readonly DomainInterface[],
+  wanted: readonly DomainInterface[],
+  plan: NetworkPlan,
+): { attach: NamedCard[]; detach: NamedCard[]; update: NamedCard[] } {
+  const has = new Map(present.map((card) => [cardName(card), card]))
+  const wants = new Map(wanted.map((card) => [cardName(card), card]))
+  return {
+    attach: wanted.flatMap((card) => {
+      const joined = has.has(cardName(card)) ? undefined : joinTap(card, plan)
+      return joined === undefined ? [] : [{ name: cardName(card), card: joined }]
+    }),
+    detach: present.filter((card) => !wants.has(cardName(card))).map((card) => ({ name: cardName(card), card })),
+    update: present.flatMap((card) => {
+      const name = cardName(card)
+      const wish = wants.get(name)
+      if (wish === undefined || linkOf(wish) === linkOf(card)) return []
+      return [{ name, card: { ...card, link: { $state: linkOf(wish) } } }]
+    }),
+  }
+}
+
+const linkOf = ({ link }: DomainInterface): 'up' | 'down' => (link?.$state === 'down' ? 'down' : 'up')

@@ -9,7 +9,7 @@ export interface Blocker {
 
 type Rule = (vmi: VirtualMachineInstance) => Blocker | undefined
 
-const rules: readonly Rule[] = [unsharedDisk, podBridge, hostDevice, noNodeSide]
+const rules: readonly Rule[] = [unsharedDisk, podBridge, hostDevice]
 
 /** Everything that keeps the guest from moving to another node, in the order of importance. */
 export function migrationBlockers(vmi: VirtualMachineInstance): Blocker[] {
@@ -58,13 +58,5 @@ function hostDevice({ spec }: VirtualMachineInstance): Blocker | undefined {
   return {
     reason: notLiveMigratableReason.hostDevice,
     message: `cannot migrate VMI: ${device.name} is a device of the node`,
-  }
-}
-
-/** Goes when this agent can send and receive a guest; until then nobody may be told that one can move. */
-function noNodeSide(): Blocker {
-  return {
-    reason: notLiveMigratableReason.notMigratable,
-    message: 'cannot migrate VMI: the nodes of this release cannot move a running guest; restart the VM to move it',
   }
 }

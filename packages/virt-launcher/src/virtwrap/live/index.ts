@@ -4,6 +4,7 @@ import type { Domain } from '@kubevirt-ts/libvirt'
 import type { Launcher } from '../launcher.ts'
 import { plugDisks } from './disks.ts'
 import { growDisks } from './grow-disks.ts'
+import { plugNetworkCards } from './network-cards.ts'
 
 /** A running guest and what its VMI says of it now. */
 export type Live = {
@@ -18,7 +19,7 @@ export type Live = {
 /** Brings one concern of a running guest to what is wanted. Repeating it changes nothing. */
 export type LiveChange = (live: Live) => Promise<void>
 
-const changes: readonly LiveChange[] = [plugDisks, growDisks]
+const changes: readonly LiveChange[] = [plugDisks, growDisks, plugNetworkCards]
 
 /** Everything that can be changed while a guest runs. One that fails does not keep the others back. */
 export async function changeLive(live: Live): Promise<void> {

@@ -8,7 +8,7 @@ export async function getDomain({ libvirt, state }: Launcher): Promise<Domain | 
   return libvirt.ask(async (domain) => {
     if (!domain) return undefined
     try {
-      return await reportDomain(domain, state.facts)
+      return await reportDomain(domain, state.facts, state.migration)
     } catch (error) {
       // It was deleted between two of the questions.
       if (isLibvirtError(error, errorCode.noDomain)) return undefined

@@ -59,20 +59,28 @@ async function define(
   launcher: Launcher,
   connection: Connection,
 ): Promise<Domain> {
-  const { options, places, log } = launcher
+  const wanted = await prepareGuest(vmi, told, launcher)
+  const { $arch: arch, $machine: machine } = wanted.os.type
+  const capabilities = await connection.domainCapabilities({ arch, machine, virtType: wanted.$type })
+  const fitted = fitToHost(withGracePeriod(wanted, vmi), readFacts(capabilities))
+  const disk = await Promise.all((fitted.devices.disk ?? []).map((each) => chooseCaches(each)))
+  const xml = toXml({ ...fitted, devices: { ...fitted.devices, disk } })
+  launcher.log.debug({ xml }, 'defining the domain')
+  const domain = await connection.defineXml(xml)
+  launcher.log.info('domain defined')
+  return domain
+}
+
+/** Makes the guest's files and serves its network; the answer is its domain as far as the VMI tells. Repeatable. */
+export async function prepareGuest(
+  vmi: VirtualMachineInstance,
+  told: VirtualMachineOptions | undefined,
+  { options, places, network }: Launcher,
+): Promise<DomainSpec> {
   const shown = presentable(vmi, places.guest)
   const wanted = toDomain(shown, await gatherContext(shown, told, { options, paths: places.guest }))
   await prepareDisks(vmi, wanted, places.guest)
-  const plan = await launcher.network.prepare(vmi)
-  const { $arch: arch, $machine: machine } = wanted.os.type
-  const capabilities = await connection.domainCapabilities({ arch, machine, virtType: wanted.$type })
-  const fitted = fitToHost(withGracePeriod(withNetwork(wanted, plan), vmi), readFacts(capabilities))
-  const disk = await Promise.all((fitted.devices.disk ?? []).map((each) => chooseCaches(each)))
-  const xml = toXml({ ...fitted, devices: { ...fitted.devices, disk } })
-  log.debug({ xml }, 'defining the domain')
-  const domain = await connection.defineXml(xml)
-  log.info('domain defined')
-  return domain
+  return withNetwork(wanted, await network.prepare(vmi))
 }
 
 /** A guest that ended must stay so: only one that never ran is started. Answers whether it was started now. */

@@ -1,0 +1,155 @@
+import { label, type VirtualMachineInstance } from '@kubevirt-ts/api'
+import type { ReconcileResult } from '@kubevirt-ts/controller'
+import type { Domain } from '@kubevirt-ts/domain'
+import { encodeVmi } from '@kubevirt-ts/handler-launcher-com'
+import { succeeded } from '../launcher-clients/answer.ts'
+import type { Guest } from '../launcher-clients/guest.ts'
+import type { Launcher } from '../launcher-clients/launcher-clients.ts'
+import { cleanUp } from '../vm/end.ts'
+import { launcherOptions } from '../vm/launcher-options.ts'
+import { podUidOn } from '../vm/pod-on-node.ts'
+import { NotReadyYet, prepare } from '../vm/update.ts'
+import { writeStatus } from '../vm/write-status.ts'
+import { cardWishes } from '../vm/network.ts'
+import type { MigrationDeps } from './deps.ts'
+import { openTargetProxy } from './proxy/target-proxy.ts'
+import { isTarget, underWay } from './role.ts'
+
+/** How soon a target pod that is not complete is looked at again. */
+const notReadyMs = 500
+
+/** One step for a guest that is to come to this node: make ready, open the doors, take it over when it runs. */
+export async function receive(
+  vmi: VirtualMachineInstance | undefined,
+  guest: Guest,
+  deps: MigrationDeps,
+): Promise<ReconcileResult> {
+  if (vmi === undefined || !isTarget(vmi, deps.node)) {
+    closeDoors(guest.uid, deps)
+    return {}
+  }
+  const domain = deps.domains.get(guest.uid)
+  if (domain !== undefined && hasArrived(domain)) {
+    await takeOver(vmi, guest, deps)
+    closeDoors(guest.uid, deps)
+    return {}
+  }
+  try {
+    await makeReady(vmi, guest, deps)
+    return {}
+  } catch (error) {
+    if (error instanceof NotReadyYet) return { requeueAfter: notReadyMs }
+    const reason = `the target node is not ready: ${(error as Error).message}`
+    deps.events.event(vmi, 'Warning', 'SyncFailed', reason)
+    await fail(vmi, reason, deps)
+    return {}
+  }
+}
+
+/** The guest's processors run here, all of its memory too: from here on this node answers for it. */
+export function hasArrived({ status }: Domain): boolean {
+  if (status.status === 'Paused') return status.reason === 'User'
+  return status.status === 'Running' && status.reason !== 'Postcopy'
+}
+
+async function makeReady(vmi: VirtualMachineInstance, guest: Guest, deps: MigrationDeps): Promise<void> {
+  const state = underWay(vmi)
+  const open = deps.targetProxies.get(guest.uid)
+  if (open !== undefined && state?.targetNodeAddress !== undefined) return
+  if (state?.startTimestamp !== undefined) throw new Error('the agent of the target node was restarted on the way')
+  await removeEarlier(guest, deps)
+  const launcher = await launcherOf(vmi, guest, deps)
+  const configuration = deps.configuration()
+  await prepare(vmi, launcher, cardWishes(asNew(vmi), configuration), deps)
+  const options = launcherOptions(configuration, vmi.spec)
+  succeeded(await launcher.cmd.syncMigrationTarget({ vmi: encodeVmi(vmi), options }))
+  const proxy =
+    open ??
+    (await openTargetProxy({
+      host: deps.address.includes(':') ? '::' : '0.0.0.0',
+      podsFolder: deps.podsFolder,
+      podUid: launcher.podUid,
+      uid: guest.uid,
+      withDisks: vmi.status?.migrationMethod === 'BlockMigration',
+      encryption: state?.migrationConfiguration?.disableTLS === true ? undefined : deps.encryption,
+      log: deps.log,
+    }))
+  deps.targetProxies.set(guest.uid, proxy)
+  await writeStatus(deps.client, vmi, (fresh) =>
+    withState(fresh, {
+      targetNodeAddress: deps.address,
+      targetDirectMigrationNodePorts: { ...proxy.ports },
+    }),
+  )
+  deps.events.event(vmi, 'Normal', 'PreparingTarget', 'VirtualMachineInstance Migration Target Prepared.')
+}
+
+/** The pod is new, whatever the guest is: all of its links are there. */
+const asNew = (vmi: VirtualMachineInstance): VirtualMachineInstance => ({
+  ...vmi,
+  status: { ...vmi.status, phase: 'Scheduled' },
+})
+
+/** A guest that comes back: what its first stay left here goes before its new pod is looked at. */
+async function removeEarlier(guest: Guest, deps: MigrationDeps): Promise<void> {
+  if (deps.launchers.state(guest.uid) !== 'dead') return
+  const left = { guest, moved: true, launcher: 'dead', known: true, domainKnown: true } as const
+  await cleanUp(left, {}, deps)
+}
+
+async function launcherOf(vmi: VirtualMachineInstance, guest: Guest, deps: MigrationDeps): Promise<Launcher> {
+  const { launchers, node, podsFolder } = deps
+  const podUid = podUidOn(node, vmi, launchers, podsFolder)
+  if (podUid === undefined) throw new NotReadyYet('the target pod is not known on this node yet')
+  const launcher = await launchers.connect(guest, podUid)
+  if (launcher === undefined) throw new NotReadyYet('the launcher is not ready yet')
+  return launcher
+}
+
+async function takeOver(vmi: VirtualMachineInstance, guest: Guest, deps: MigrationDeps): Promise<void> {
+  const { node, client, events, launchers, log } = deps
+  const launcher = launchers.get(guest.uid)
+  await launcher?.cmd
+    .finalizeVirtualMachineMigration({ vmi: encodeVmi(vmi) })
+    .then(succeeded)
+    .catch((error: unknown) => log.warn({ ...guest, error }, 'a guest that arrived was not put right'))
+  const at = timestamp(deps.now())
+  const written = await writeStatus(client, vmi, (fresh) => {
+    if (!isTarget(fresh, node)) return fresh
+    const moved = withState(fresh, {
+      targetNodeDomainDetected: true,
+      targetNodeDomainReadyTimestamp: at,
+      endTimestamp: at,
+      completed: true,
+    })
+    const { [label.migrationTargetNodeName]: _target, ...labels } = moved.metadata.labels ?? {}
+    const { evacuationNodeName: _evacuated, ...status } = moved.status ?? {}
+    return {
+      ...moved,
+      metadata: { ...moved.metadata, labels: { ...labels, [label.nodeName]: node } },
+      status: { ...status, nodeName: node },
+    }
+  })
+  if (written?.status?.nodeName !== node) return
+  events.event(written, 'Normal', 'Migrated', `The VirtualMachineInstance migrated to node ${node}.`)
+}
+
+async function fail(vmi: VirtualMachineInstance, failureReason: string, deps: MigrationDeps): Promise<void> {
+  const state = { failed: true, completed: true, failureReason, endTimestamp: timestamp(deps.now()) }
+  await writeStatus(deps.client, vmi, (fresh) => (underWay(fresh) === undefined ? fresh : withState(fresh, state)))
+  closeDoors(vmi.metadata.uid ?? '', deps)
+}
+
+function closeDoors(uid: string, { targetProxies }: MigrationDeps): void {
+  targetProxies.get(uid)?.close()
+  targetProxies.delete(uid)
+}
+
+export function withState(
+  vmi: VirtualMachineInstance,
+  more: NonNullable<NonNullable<VirtualMachineInstance['status']>['migrationState']>,
+): VirtualMachineInstance {
+  return { ...vmi, status: { ...vmi.status, migrationState: { ...vmi.status?.migrationState, ...more } } }
+}
+
+export const timestamp = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`

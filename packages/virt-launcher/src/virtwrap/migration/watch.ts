@@ -1,0 +1,64 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { MigrationOptions } from '@kubevirt-ts/handler-launcher-com'
+import type { DomainJob } from '@kubevirt-ts/libvirt'
+import type { Launcher } from '../launcher.ts'
+import { judge, type Progress } from './verdict.ts'
+
+const everyMs = 400
+
+/** Looks after a migration until the signal: brings it to its end by the means that are allowed, or gives it up. */
+export function watchMigration(
+  size: number,
+  options: MigrationOptions,
+  launcher: Launcher,
+  signal: AbortSignal,
+): { readonly ended: Promise<void>; reason(): string | undefined } {
+  let reason: string | undefined
+  let least = { remaining: Number.POSITIVE_INFINITY, atMs: 0 }
+  const { libvirt, log, state } = launcher
+
+  const look = async (): Promise<void> => {
+    const job = await libvirt.ask(async (domain) => domain?.job())
+    if (job === undefined) return
+    const progress = progressOf(job)
+    const verdict = judge(progress, options)
+    switch (verdict.kind) {
+      case 'go-on':
+        return
+      case 'post-copy':
+        await libvirt.ask(async (domain) => domain?.startPostCopy())
+        return become('PostCopy')
+      case 'pause':
+        await libvirt.ask(async (domain) => domain?.suspend())
+        return become('Paused')
+      case 'abort':
+        reason = verdict.reason
+        await libvirt.ask(async (domain) => domain?.abortJob())
+        return
+    }
+  }
+  const progressOf = ({ elapsedMs, dataRemaining }: DomainJob): Progress => {
+    if (dataRemaining < least.remaining) least = { remaining: dataRemaining, atMs: elapsedMs }
+    const mode = (state.migration?.mode ?? 'PreCopy') as Progress['mode']
+    return { elapsedMs, remaining: dataRemaining, least, mode, size }
+  }
+  const become = (mode: Progress['mode']): void => {
+    log.info({ mode }, 'the migration takes another way')
+    state.migration = { ...state.migration, mode }
+    launcher.onFacts()
+  }
+  const run = async (): Promise<void> => {
+    if (options.MaxDowntimeMs !== undefined) await allowDowntime(options.MaxDowntimeMs, launcher)
+    while (!signal.aborted) {
+      await look().catch((error: unknown) => log.warn({ error }, 'the migration could not be looked after'))
+      await sleep(everyMs, undefined, { signal }).catch(() => undefined)
+    }
+  }
+  return { ended: run(), reason: () => reason }
+}
+
+async function allowDowntime(milliseconds: number, { libvirt, log }: Launcher): Promise<void> {
+  await libvirt
+    .ask(async (domain) => domain?.setMaxDowntime(milliseconds))
+    .catch((error: unknown) => log.warn({ error }, 'the allowed downtime was not set'))
+}
