@@ -1,0 +1,77 @@
+import { afterAll, expect, test } from '@jest/globals'
+import { pods } from '@kubevirt-ts/api'
+import { silentLog } from '@kubevirt-ts/controller/testing'
+import { fakeClient } from '@kubevirt-ts/kubecli/testing'
+import { createRegistry, parseOptions } from '@kubevirt-ts/service'
+import { ClusterConfig } from '@kubevirt-ts/virt-config'
+import { createInformers } from '../src/informers.ts'
+import { lead } from '../src/leader.ts'
+import { createMetrics } from '../src/metrics/transitions.ts'
+import { options as definitions } from '../src/options.ts'
+import { faultyClient } from './stress/faulty-client.ts'
+import { noFaults } from './stress/faulty-proxy.ts'
+import type { Faults } from './stress/faulty-proxy.ts'
+import { live } from './stress/history.ts'
+import { seeded } from './stress/model.ts'
+import { play } from './stress/players.ts'
+import { rival } from './stress/rival.ts'
+
+const kubeVirt = {
+  apiVersion: 'kubevirt.io/v1',
+  kind: 'KubeVirt',
+  metadata: { name: 'kubevirt', namespace: 'kubevirt' },
+  spec: { configuration: { developerConfiguration: { useEmulation: true, featureGates: ['DirectContainerDisk'] } } },
+}
+
+const stop = new AbortController()
+afterAll(() => stop.abort())
+
+/** A leader with real caches and queues over a server in memory, and players for the rest of the cluster. */
+function stage(faults: Partial<Faults>, seed: number) {
+  const server = fakeClient([kubeVirt])
+  const client = faultyClient(server, { ...noFaults, ...faults }, seeded(seed))
+  const log = silentLog()
+  const informers = createInformers(client, 'kubevirt', log)
+  const config = new ClusterConfig({ kubeVirts: informers.kubeVirts, namespace: 'kubevirt' })
+  const options = parseOptions(definitions, ['--launcher-image', 'registry.example/virt-launcher:v1'], {})
+  const registry = createRegistry('virt-controller')
+  const abort = new AbortController()
+  stop.signal.addEventListener('abort', () => abort.abort())
+  for (const informer of Object.values(informers)) informer.start(abort.signal)
+  const metrics = createMetrics(registry)
+  const leading = lead({ client, informers, config, metrics, registry, options, log }, abort.signal)
+  const witness = play(server, abort.signal, async ({ namespace, name }) => {
+    await server.patch(pods, { namespace, name }, { spec: { nodeName: 'node01' } }, { type: 'merge' })
+  })
+  return {
+    server,
+    witness,
+    signal: abort.signal,
+    end: async () => {
+      abort.abort()
+      await leading
+    },
+  }
+}
+
+/** Printed with each failure, so that a history can be lived again. */
+const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
+
+test.each<[what: string, faults: Partial<Faults>, isRivalled: boolean]>([
+  ['nothing goes wrong', {}, false],
+  ['every third write is refused as a conflict', { conflicts: 0.3 }, false],
+  ['a rival writes on every object', {}, true],
+  ['caches are behind', { staleMs: 30 }, false],
+  ['watches are closed and told that they are too old', { watchMs: 300, expired: 0.3 }, false],
+  ['each event comes twice', { duplicated: true }, false],
+])(
+  `VMs come to rest where the model says and no guest gets a second pod, while %s (seed ${seed})`,
+  async (_what, faults, isRivalled) => {
+    const { server, witness, signal, end } = stage(faults, seed)
+    if (isRivalled) rival(server, seeded(seed), signal)
+    await Promise.all([0, 1, 2, 3].map((index) => live(seed + index, 4, server)))
+    expect(witness.wrong).toEqual([])
+    await end()
+  },
+  120_000,
+)

@@ -1,0 +1,52 @@
+/**
+ * virt-controller, as it is started in a cluster, against a real API server behind a proxy that makes things go wrong:
+ * `node packages/virt-controller/test/stress/main.ts --programs DIR [--histories 1000] [--steps 8] [--seed N] [--only NAME]`.
+ */
+import { readdir } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { defineOptions, parseOptions } from '@kubevirt-ts/service'
+import { startControlPlane } from './control-plane.ts'
+import { scenarios } from './scenarios.ts'
+
+const options = parseOptions(
+  defineOptions({
+    programs: { flag: 'programs', type: 'string', default: '', help: 'Folder of etcd and kube-apiserver.' },
+    histories: { flag: 'histories', type: 'number', default: 40, help: 'Random VM histories in all, over the faults.' },
+    steps: { flag: 'steps', type: 'number', default: 6, help: 'Actions of each history.' },
+    parallel: { flag: 'parallel', type: 'number', default: 20, help: 'Histories at once.' },
+    seed: { flag: 'seed', type: 'number', default: Date.now() % 1_000_000_000, help: 'The first history.' },
+    only: { flag: 'only', type: 'string', default: '', help: 'One scenario by its name.' },
+  }),
+  process.argv.slice(2),
+  {},
+  { name: 'stress' },
+)
+
+/** The newest build that a local cluster left behind. */
+async function cachedPrograms(): Promise<string> {
+  const cache = join(homedir(), '.cache', 'kubevirt-ts', 'programs')
+  const builds = (await readdir(cache).catch(() => [])).filter((name) => name.startsWith('kubernetes-'))
+  const [build] = builds
+  if (build === undefined)
+    throw new Error(`${cache} holds no build of Kubernetes: run npm run cluster -- up, or give --programs`)
+  return join(cache, build)
+}
+
+const wanted = scenarios.filter(({ name }) => options.only === '' || name === options.only)
+const programs = options.programs === '' ? await cachedPrograms() : options.programs
+console.log(`seed ${options.seed}`)
+let failures = 0
+await using plane = await startControlPlane(programs)
+for (const [index, { name, run }] of wanted.entries()) {
+  const since = Date.now()
+  try {
+    const share = Math.max(1, Math.round(options.histories / wanted.length))
+    const told = await run(plane, { ...options, seed: options.seed + index * 100_000, histories: share })
+    console.log(`ok    ${name}: ${told} (${Math.round((Date.now() - since) / 1000)} s)`)
+  } catch (error) {
+    failures += 1
+    console.log(`FAIL  ${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+  }
+}
+process.exitCode = failures === 0 ? 0 : 1
