@@ -26,7 +26,7 @@ const ending = new WeakSet<ChildProcess>()
 
 const readyWithinMs = 300_000
 const endWithinMs = 5_000
-const pollMs = 20
+const pollMs = 100
 
 /**
  * Starts a program that ends with this process, however this process ends: the kernel kills it (PR_SET_PDEATHSIG), so
