@@ -80,9 +80,17 @@ function makePlugins(profile: Profile, { plugins }: BuildOptions, services: Plug
     if (!plugins.has(name)) throw field.error(`there is no plugin ${name} to configure`)
   }
   const names = new Set(Object.values(profile.plugins).flatMap((set) => set.enabled.map(({ name }) => name)))
-  return new Map(
-    [...names].map((name) => [name, plugins.get(name)!.factory.create(profile.pluginConfig.get(name), services)]),
-  )
+  return new Map([...names].map((name) => [name, makePlugin(name, profile, plugins.get(name)!, services)]))
+}
+
+/** Whatever a plugin from outside throws while it is made is a mistake of the configuration that asks for it. */
+function makePlugin(name: string, profile: Profile, { factory, isExternal }: KnownPlugin, services: PluginServices) {
+  try {
+    return factory.create(profile.pluginConfig.get(name), services)
+  } catch (error) {
+    if (!isExternal || error instanceof ConfigurationError) throw error
+    throw mistake(profile, `plugin ${name} cannot be made: ${(error as Error).message}`)
+  }
 }
 
 /** All pods wait in one queue, so the profiles must agree on its order. */

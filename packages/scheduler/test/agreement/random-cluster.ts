@@ -61,6 +61,13 @@ export class Random {
   pick<T>(values: readonly T[]): T {
     return values[this.below(values.length)]!
   }
+
+  shuffled<T>(values: readonly T[]): T[] {
+    return values
+      .map((value) => [this.next(), value] as const)
+      .toSorted(([a], [b]) => a - b)
+      .map(([, value]) => value)
+  }
 }
 
 const apps = ['web', 'db', 'cache']

@@ -1,14 +1,14 @@
 /**
- * How long one decision takes without the API server: `node packages/scheduler/test/bench/decision.ts [nodes] [pods]`. Prints p50 and p99 in
- * milliseconds, for plain pods and for a VM whose home is known.
+ * How long one decision takes without the API server: `node packages/scheduler/test/bench/decision.ts [nodes] [pods]`.
+ * Prints p50 and p99 in milliseconds for plain pods and for VMs whose home is known, on that many nodes and on 50.
  */
-import type { Node, Pod } from '@kubevirt-ts/api'
+import type { Node, Pod, VirtualMachine, VirtualMachineInstance } from '@kubevirt-ts/api'
+import { listerOf, silentLog } from '@kubevirt-ts/controller/testing'
 import { volumesFrom } from '@kubevirt-ts/scheduling'
 import { ClusterCache } from '../../src/cache/cluster-cache.ts'
 import { CycleState } from '../../src/framework/cycle-state.ts'
 import type { PluginServices } from '../../src/framework/registry.ts'
 import { schedulePod } from '../../src/framework/schedule-pod.ts'
-import { statusOf } from '../../src/framework/status.ts'
 import { WaitingPods } from '../../src/framework/waiting-pods.ts'
 import { plugins } from '../../src/plugins/index.ts'
 import { buildFrameworks } from '../../src/profiles/build-frameworks.ts'
@@ -16,39 +16,21 @@ import { readConfiguration } from '../../src/profiles/configuration.ts'
 
 const [nodeCount = 5000, podCount = 2000] = process.argv.slice(2).map(Number)
 
-const home = {
-  name: 'Home',
-  create: () => ({
-    name: 'Home',
-    preFilter: (pod: Pod) =>
-      pod.metadata.labels?.['home'] === undefined
-        ? { status: statusOf('Skip') }
-        : { status: statusOf('Success'), nodeNames: new Set([pod.metadata.labels['home']]) },
-    filter: () => statusOf('Success'),
-  }),
-}
-const known = new Map([...plugins, home].map((factory) => [factory.name, { factory, isExternal: false }]))
+const known = new Map(plugins.map((factory) => [factory.name, { factory, isExternal: false }]))
 const configuration = readConfiguration(
   'bench',
   `apiVersion: kubescheduler.config.k8s.io/v1
 kind: KubeSchedulerConfiguration
-profiles: [{ schedulerName: x, plugins: { multiPoint: { enabled: [{ name: Home }] } } }]
+profiles: [{ schedulerName: x, plugins: { multiPoint: { enabled: [{ name: StickyVM, weight: 100 }] } } }]
 `,
   [...known.keys()],
 )
-const services = { waitingPods: new WaitingPods() } as unknown as PluginServices
-const framework = [...buildFrameworks({ configuration, plugins: known, services, pluginTimeoutMs: 1000 }).values()][0]!
-const cache = new ClusterCache({
-  volumes: volumesFrom({}),
-  namespaceLabels: () => undefined,
-  namespaces: () => [],
-  ownerSelector: () => undefined,
-})
-for (let index = 0; index < nodeCount; index++) cache.setNode(nodeNumber(index))
 
-await measure('warm-up', () => ({}))
-await measure('plain pods', () => ({}))
-await measure('a home is known', (index) => ({ home: `n${(index * 7919) % nodeCount}` }))
+await measure('warm-up', nodeCount, false)
+await measure('plain pods', 50, false)
+await measure('plain pods', nodeCount, false)
+await measure('VMs with a home', 50, true)
+await measure('VMs with a home', nodeCount, true)
 
 function nodeNumber(index: number): Node {
   return {
@@ -56,20 +38,57 @@ function nodeNumber(index: number): Node {
       name: `n${index}`,
       labels: { 'kubernetes.io/hostname': `n${index}`, 'topology.kubernetes.io/zone': `z${index % 3}` },
     },
-    status: { allocatable: { cpu: '32', memory: '128Gi', pods: '110', 'ephemeral-storage': '100Gi' } },
+    status: {
+      allocatable: { cpu: '32', memory: '128Gi', pods: '110', 'ephemeral-storage': '100Gi' },
+      conditions: [{ type: 'Ready', status: 'True' }],
+    },
   }
 }
 
-function podNumber(name: string, labels: Record<string, string>): Pod {
-  const containers = [{ name: 'c', image: 'i', resources: { requests: { cpu: '100m', memory: '200Mi' } } }]
-  return { metadata: { name, namespace: 'a', uid: name, labels }, spec: { containers } }
+/** A VM that lives on a node, and its instance. */
+function machineNumber(index: number, nodes: number): readonly [VirtualMachine, VirtualMachineInstance] {
+  const annotations = { 'home.kubevirt-ts.io/node': `n${(index * 7919) % nodes}` }
+  const metadata = { name: `vm${index}`, namespace: 'a' }
+  const ownerReferences = ownedBy('VirtualMachine', index)
+  return [
+    { metadata: { ...metadata, uid: `VirtualMachine ${index}`, annotations } } as unknown as VirtualMachine,
+    { metadata: { ...metadata, uid: `VirtualMachineInstance ${index}`, ownerReferences } } as VirtualMachineInstance,
+  ]
 }
 
-async function measure(what: string, labelsOf: (index: number) => Record<string, string>): Promise<void> {
+function ownedBy(kind: string, index: number) {
+  return [{ apiVersion: 'kubevirt.io/v1', kind, name: `vm${index}`, uid: `${kind} ${index}`, controller: true }]
+}
+
+function podNumber(index: number, isOwned: boolean): Pod {
+  const containers = [{ name: 'c', image: 'i', resources: { requests: { cpu: '100m', memory: '200Mi' } } }]
+  const metadata = { name: `p${index}`, namespace: 'a', uid: `p${index}` }
+  const ownerReferences = isOwned ? ownedBy('VirtualMachineInstance', index) : []
+  return { metadata: { ...metadata, ownerReferences }, spec: { containers } }
+}
+
+async function measure(what: string, nodes: number, isOwned: boolean): Promise<void> {
+  const all = Array.from({ length: nodes }, (_, index) => nodeNumber(index))
+  const machines = Array.from({ length: podCount }, (_, index) => machineNumber(index, nodes))
+  const services = {
+    log: silentLog(),
+    waitingPods: new WaitingPods(),
+    nodes: listerOf(all),
+    virtualMachines: listerOf(machines.map(([vm]) => vm)),
+    instances: listerOf(machines.map(([, instance]) => instance)),
+  } as unknown as PluginServices
+  const framework = buildFrameworks({ configuration, plugins: known, services, pluginTimeoutMs: 1000 }).get('x')!
+  const cache = new ClusterCache({
+    volumes: volumesFrom({}),
+    namespaceLabels: () => undefined,
+    namespaces: () => [],
+    ownerSelector: () => undefined,
+  })
+  for (const node of all) cache.setNode(node)
   const times: number[] = []
   let startIndex = 0
   for (let index = 0; index < podCount; index++) {
-    const pod = podNumber(`${what} ${index}`, labelsOf(index))
+    const pod = podNumber(index, isOwned)
     const started = performance.now()
     const result = await schedulePod(framework, pod, new CycleState(cache.snapshot()), { startIndex })
     times.push(performance.now() - started)
@@ -79,5 +98,5 @@ async function measure(what: string, labelsOf: (index: number) => Record<string,
   }
   times.sort((a, b) => a - b)
   const at = (part: number) => times[Math.floor(times.length * part)]!.toFixed(3)
-  console.log(`${what}: ${nodeCount} nodes, ${podCount} pods: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`)
+  console.log(`${what}: ${nodes} nodes, ${podCount} pods: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`)
 }
