@@ -2,6 +2,7 @@ import { describe } from '@jest/globals'
 import { apiChapter } from './chapters/api.ts'
 import { badInputChapter } from './chapters/bad-input.ts'
 import { guestsChapter } from './chapters/guests.ts'
+import { homesChapter } from './chapters/homes.ts'
 import { installChapter } from './chapters/install.ts'
 import { lifecycleChapter } from './chapters/lifecycle.ts'
 import { migrationChapter } from './chapters/migration.ts'
@@ -16,6 +17,7 @@ describe('lifecycle', lifecycleChapter)
 describe('network', networkChapter)
 describe('migration', migrationChapter)
 describe('guests', guestsChapter)
+describe('homes', homesChapter)
 describe('bad input', badInputChapter)
 describe('upgrade', upgradeChapter)
 describe('uninstall', uninstallChapter)

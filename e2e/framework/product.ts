@@ -27,6 +27,16 @@ const standIns = [
 
 /** Cluster, images and guests; the install chapter does the rest. Two nodes, as guests have to choose between some. */
 export async function bringUpProduct(): Promise<void> {
+  if (process.env['E2E_INSTALLED'] !== '1') await bringUpCluster()
+  publishTools({
+    cluster,
+    kubeconfig: kubeconfigPath(cluster),
+    kubectl: toolPath('kubectl'),
+    helm: toolPath('helm'),
+  })
+}
+
+async function bringUpCluster(): Promise<void> {
   const onProgress = progressLines((text) => void process.stderr.write(text), false)
   const images = async (signal: AbortSignal): Promise<void> => {
     await buildImages({ onProgress, signal })
@@ -37,12 +47,6 @@ export async function bringUpProduct(): Promise<void> {
   await pushImages({ cluster, names: [...imageNames, ...guestNames], onProgress })
   await pushImages({ cluster, tag: upgradeTag, onProgress })
   for (const [guest, image] of standIns) await pushGuestAs(guest, image, { cluster })
-  publishTools({
-    cluster,
-    kubeconfig: kubeconfigPath(cluster),
-    kubectl: toolPath('kubectl'),
-    helm: toolPath('helm'),
-  })
 }
 
 /** Leaves nothing behind, unless somebody lent the cluster or wants to look at it. */
@@ -81,6 +85,9 @@ const helmUpgrade = (...more: string[]): Promise<string> =>
 
 /** As a user installs it. */
 export const install = (): Promise<string> => helmUpgrade('--wait')
+
+/** The same installation with further values. */
+export const configure = (...flags: string[]): Promise<string> => helmUpgrade(...flags)
 
 /** To another tag, with another value. */
 export const upgrade = (): Promise<string> =>

@@ -10,10 +10,11 @@ type Options = {
   readonly namespace: string
   readonly runStrategy?: string
   readonly graceSeconds?: number
+  readonly schedulerName?: string
 }
 
 /** The tiny guest from its container disk, on the pod network. */
-export function tinyVm({ name, namespace, runStrategy = 'Always', graceSeconds = 30 }: Options) {
+export function tinyVm({ name, namespace, runStrategy = 'Always', graceSeconds = 30, schedulerName }: Options) {
   return {
     apiVersion: 'kubevirt.io/v1',
     kind: 'VirtualMachine',
@@ -24,6 +25,7 @@ export function tinyVm({ name, namespace, runStrategy = 'Always', graceSeconds =
         metadata: { labels: { 'kubevirt.io/vm': name } },
         spec: {
           terminationGracePeriodSeconds: graceSeconds,
+          ...(schedulerName === undefined ? {} : { schedulerName }),
           domain: {
             devices: { disks: [{ name: 'root', disk: { bus: 'virtio' } }] },
             resources: { requests: { memory: '128Mi' } },
@@ -114,4 +116,37 @@ export function webService({
       },
     ],
   }
+}
+
+/** A pod that does nothing, of an image with Node in it. */
+export function smallPod({
+  name,
+  namespace,
+  image,
+  ...spec
+}: {
+  name: string
+  namespace: string
+  image: string
+  schedulerName?: string
+  nodeName?: string
+  requests?: Record<string, string>
+}) {
+  const { requests = { cpu: '10m', memory: '16Mi' }, ...more } = spec
+  const command = ['/usr/bin/node', '-e', 'setInterval(() => undefined, 60_000)']
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, namespace },
+    spec: {
+      containers: [{ name: 'small', image, command, resources: { requests } }],
+      terminationGracePeriodSeconds: 0,
+      ...more,
+    },
+  }
+}
+
+/** Makes a node look full to schedulers. */
+export function ballast({ node, ...pod }: { name: string; namespace: string; image: string; node: string }) {
+  return smallPod({ ...pod, nodeName: node, requests: { cpu: '800m', memory: '4Gi' } })
 }

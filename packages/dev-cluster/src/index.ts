@@ -1,8 +1,11 @@
+import { join } from 'node:path'
 import { requireCluster } from './cluster.ts'
+import { programKubeconfig } from './control-plane/certificates.ts'
 import { auditLog } from './control-plane/flags.ts'
 import { loadInto } from './images/load.ts'
 import { registryAddressOf } from './images/registry.ts'
 import { firstProcessOf } from './node/start.ts'
+import { cachedKubernetes } from './programs/kubernetes.ts'
 
 export {
   controlPlaneAlone,
@@ -43,3 +46,11 @@ export const nodeProcess = async (name: string, node: string): Promise<number | 
 
 /** Host and port of a cluster's image registry, which speaks plain HTTP. */
 export const registryAddress = async (name: string): Promise<string> => registryAddressOf(await requireCluster(name))
+
+/** Program and kubeconfig of a cluster's own kube-scheduler: to start another one beside it. */
+export async function kubeSchedulerOf(
+  name: string,
+): Promise<{ readonly program: string; readonly kubeconfig: string }> {
+  const kubeconfig = programKubeconfig(await requireCluster(name), 'scheduler')
+  return { program: join((await cachedKubernetes()) ?? '', 'kube-scheduler'), kubeconfig }
+}
