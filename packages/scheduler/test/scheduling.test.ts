@@ -22,7 +22,7 @@ describe('plain pods', () => {
     await until(() => scheduler.told.length > 0)
 
     const message =
-      '0/1 nodes are available: 1 Insufficient cpu. preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.'
+      '0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.'
     expect(scheduler.told[0]).toEqual({ name: 'big', reason: 'FailedScheduling', message })
     await until(() => scheduler.client.objects(pods)[0]!.status?.conditions !== undefined)
     expect(scheduler.client.objects(pods)[0]!.status?.conditions).toMatchObject([

@@ -14,6 +14,8 @@ export const dynamicResources: PluginFactory = {
       return { status: statusOf('UnschedulableAndUnresolvable', message) }
     },
     filter: () => statusOf('Success'),
+    // kube-scheduler 1.34 says so to every pod that fits nowhere, whether it has claims or not.
+    postFilter: () => ({ status: statusOf('Unschedulable', 'no new claims to deallocate') }),
     isHelpful: () => false,
   }),
 }
