@@ -95,9 +95,11 @@ export function homesChapter(): void {
     try {
       await begin()
       expect(await told('HomeNodeCordoned')).toContain(`home node ${home} is cordoned, the VM waits: uncordon it`)
-      const waiting = await pod()
-      const condition = waiting.status?.conditions?.find(({ type }) => type === 'PodScheduled')
-      expect(condition?.message).toMatch(/^0\/2 nodes are available: .*StickyVM.*unschedulable/)
+      await eventually('the pod says why it waits', async () => {
+        const condition = (await pod()).status?.conditions?.find(({ type }) => type === 'PodScheduled')
+        const words = /^0\/2 nodes are available: .*StickyVM.*unschedulable/
+        ensure(words.test(condition?.message ?? ''), `it says ${condition?.message}`)
+      })
     } finally {
       await kubectl('uncordon', home)
     }
@@ -164,17 +166,20 @@ export function homesChapter(): void {
   scenario(
     'a stock kube-scheduler that asks the extender brings VMs home and makes homes',
     async () => {
-      await using stock = await startStockScheduler({ schedulerName: 'stock', configure })
-      expect(stock.address).not.toBe('')
-      const vm = (vmName: string) => tinyVm({ name: vmName, namespace, schedulerName: 'stock', graceSeconds: 0 })
-      const withHome = vm('with-home')
-      await apply({ ...withHome, metadata: { ...withHome.metadata, annotations: { [homeKey]: home } } })
-      await apply(vm('without-home'))
-      expect(await running('with-home')).toBe(home)
-      const node = await running('without-home')
-      await eventually('a home is made', async () => ensure((await annotated('without-home')) === node, 'it is not'))
-      await tryKubectl(['delete', 'vm', '-n', namespace, 'with-home', 'without-home', '--timeout=60s'])
-      await install()
+      try {
+        await using stock = await startStockScheduler({ schedulerName: 'stock', configure })
+        expect(stock.address).not.toBe('')
+        const vm = (vmName: string) => tinyVm({ name: vmName, namespace, schedulerName: 'stock', graceSeconds: 0 })
+        const withHome = vm('with-home')
+        await apply({ ...withHome, metadata: { ...withHome.metadata, annotations: { [homeKey]: home } } })
+        await apply(vm('without-home'))
+        expect(await running('with-home')).toBe(home)
+        const node = await running('without-home')
+        await eventually('a home is made', async () => ensure((await annotated('without-home')) === node, 'it is not'))
+      } finally {
+        await tryKubectl(['delete', 'vm', '-n', namespace, 'with-home', 'without-home', '--timeout=60s'])
+        await install()
+      }
     },
     300_000,
   )

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { VirtualMachine, VirtualMachineInstance, VirtualMachineInstanceMigration } from '@kubevirt-ts/api'
-import { isKubeVirt } from '../admitter.ts'
 import type { Admission, AdmissionContext, Admitter, JsonPatchStep } from '../admitter.ts'
 import { findReferenced, found } from '../referenced.ts'
 import { inferMatchers } from './infer.ts'
@@ -9,6 +8,7 @@ import { mutateNewMigration } from './migration.ts'
 import { mergePresets } from './presets.ts'
 import { mutateVm } from './vm.ts'
 import { mutateNewVmi } from './vmi.ts'
+import { writtenStatus } from './written-status.ts'
 
 /** Replaces the parts of `before` that are other in `after`. */
 function partPatch<T extends object>(before: T, after: T, parts: readonly (keyof T & string)[]): JsonPatchStep[] {
@@ -20,11 +20,11 @@ function partPatch<T extends object>(before: T, after: T, parts: readonly (keyof
 export const mutateVmiAdmitter: Admitter = (request, context) => {
   const vmi = request.object as VirtualMachineInstance
   if (request.operation === 'CREATE') return admitNewVmi(vmi, request.namespace ?? '', context)
-  // A VMI has no status subresource: what others write to its status is put back.
   const old = request.oldObject as VirtualMachineInstance | undefined
-  if (!old || isKubeVirt(request, context) || isDeepStrictEqual(old.status, vmi.status)) return {}
-  if (old.status === undefined) return { patch: [{ op: 'remove', path: '/status' }] }
-  return { patch: partPatch(vmi, { ...vmi, status: old.status }, ['status']) }
+  if (!old || isDeepStrictEqual(old.status, vmi.status)) return {}
+  const status = writtenStatus(request, context, old.status, vmi.status)
+  if (status === undefined) return vmi.status === undefined ? {} : { patch: [{ op: 'remove', path: '/status' }] }
+  return { patch: partPatch(vmi, { ...vmi, status }, ['status']) }
 }
 
 function admitNewVmi(vmi: VirtualMachineInstance, namespace: string, context: AdmissionContext): Admission {
