@@ -3,6 +3,7 @@ import { apiChapter } from './chapters/api.ts'
 import { badInputChapter } from './chapters/bad-input.ts'
 import { guestsChapter } from './chapters/guests.ts'
 import { homesChapter } from './chapters/homes.ts'
+import { hotplugChapter } from './chapters/hotplug.ts'
 import { installChapter } from './chapters/install.ts'
 import { lifecycleChapter } from './chapters/lifecycle.ts'
 import { migrationChapter } from './chapters/migration.ts'
@@ -18,6 +19,7 @@ describe('network', networkChapter)
 describe('migration', migrationChapter)
 describe('guests', guestsChapter)
 describe('homes', homesChapter)
+describe('hotplug', hotplugChapter)
 describe('bad input', badInputChapter)
 describe('upgrade', upgradeChapter)
 describe('uninstall', uninstallChapter)

@@ -1,5 +1,7 @@
 import { expect } from '@jest/globals'
-import { readFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { getVmi, kubectl, launcherOf, vmiInPhase, apply } from '../framework/kubectl.ts'
 import { ensure, eventually } from '../framework/eventually.ts'
 import { testNamespace } from '../framework/namespace.ts'
@@ -57,8 +59,36 @@ export function guestsChapter(): void {
       expect((await getVmi(namespace, 'debian')).status?.volumeStatus?.map(({ name }) => name)).toEqual(
         expect.arrayContaining(['root', 'scratch', 'seed']),
       )
-      await kubectl('delete', 'vm', 'debian', '-n', namespace, '--timeout=120s')
     },
     720_000,
   )
+
+  scenario('the guest agent tells of the system, and freezes it on request', async () => {
+    await eventually('the status tells of the system', async () => {
+      const { status } = await getVmi(namespace, 'debian')
+      ensure(status?.guestOSInfo?.id === 'debian', JSON.stringify(status?.guestOSInfo))
+      ensure(
+        status.conditions?.some(({ type }) => type === 'AgentConnected'),
+        'no condition AgentConnected',
+      )
+    })
+    expect(await virtctl('guestosinfo', 'debian', '-n', namespace)).toContain('"guestAgentVersion"')
+    expect(await virtctl('fslist', 'debian', '-n', namespace)).toContain('"mountPoint": "/"')
+    const { users } = await eventually('the list of users holds who logged in', async () => {
+      const found = await virtctl('userlist', 'debian', '-n', namespace)
+      ensure(found.includes('"userName": "debian"'), found)
+      return { users: found }
+    })
+    expect(users).toContain('loginTime')
+  })
+
+  scenario('a screenshot is a PNG of the screen', async () => {
+    const file = join(await mkdtemp(join(tmpdir(), 'screen-')), 'screen.png')
+    await virtctl('vnc', 'screenshot', 'debian', '-n', namespace, '--file', file)
+    const picture = await readFile(file)
+    expect(picture.subarray(0, 8).toString('latin1')).toBe('\x89PNG\r\n\x1a\n')
+    expect(picture.readUInt32BE(16)).toBeGreaterThan(300)
+    await rm(dirname(file), { recursive: true })
+    await kubectl('delete', 'vm', 'debian', '-n', namespace, '--timeout=120s')
+  })
 }

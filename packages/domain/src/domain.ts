@@ -63,6 +63,8 @@ export type GuestOSInfo = {
 export type DomainStatus = {
   readonly status: LifeCycle
   readonly reason: StateChangeReason
+  /** The signal that ended QEMU, for a guest that did not end by itself. */
+  readonly signal?: string
   /** Whether the guest's agent holds its channel open. */
   readonly agentConnected?: boolean
   readonly interfaces?: readonly InterfaceStatus[]

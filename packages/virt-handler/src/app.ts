@@ -29,6 +29,7 @@ import type { GhostRecord } from './launcher-clients/ghost-record.ts'
 import { type Guest, vmiKey } from './launcher-clients/guest.ts'
 import { LauncherClients } from './launcher-clients/launcher-clients.ts'
 import { launcherEvent } from './launcher-clients/launcher-event.ts'
+import { offerGuestMetrics } from './metrics/collect.ts'
 import { startDeviceManager } from './node/device-manager/index.ts'
 import { containerDiskDevice, hostDevices } from './node/device-manager/plugin-device.ts'
 import { type HeartbeatOptions, mark, startHeartbeat } from './node/heartbeat.ts'
@@ -117,6 +118,7 @@ export async function startVirtHandler(
     log,
     signal,
   })
+  offerGuestMetrics({ registry, node, launchers: () => guests.launchers.all(), log })
   for (const informer of [vmis, targets, settings]) informer.start(signal)
 
   const certificate = await watchCertificate({

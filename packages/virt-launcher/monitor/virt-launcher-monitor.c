@@ -28,6 +28,7 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -38,6 +39,7 @@
 #ifndef PRIVATE_DIR
 #define PRIVATE_DIR "/var/run/kubevirt-private"
 #endif
+#define SIGNALLED_DIR PRIVATE_DIR "/signalled"
 #ifndef QEMU_GRACE_SECONDS
 #define QEMU_GRACE_SECONDS 10
 #endif
@@ -144,12 +146,27 @@ static pid_t find_qemu(void) {
   return found;
 }
 
+/* A process that a signal ended leaves the signal's number in a file of its own number, for the launcher to tell. */
+static void note_signal(pid_t pid, int status) {
+  char path[128];
+  if (!WIFSIGNALED(status)) return;
+  mkdir(SIGNALLED_DIR, 0755);
+  snprintf(path, sizeof path, SIGNALLED_DIR "/%d", pid);
+  int fd = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0644);
+  if (fd < 0) return;
+  dprintf(fd, "%d\n", WTERMSIG(status));
+  close(fd);
+}
+
 /* Takes the status of every process that ended; true when the launcher was one of them. */
 static bool reap(pid_t launcher, int *status) {
   bool ended = false;
   int one;
   for (pid_t pid; (pid = waitpid(-1, &one, WNOHANG)) > 0;) {
-    if (pid != launcher) continue;
+    if (pid != launcher) {
+      note_signal(pid, one);
+      continue;
+    }
     *status = one;
     ended = true;
   }

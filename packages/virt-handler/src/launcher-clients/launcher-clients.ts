@@ -89,6 +89,11 @@ export class LauncherClients {
     return this.#connections.get(uid)
   }
 
+  /** Every launcher that can be called now. */
+  all(): Launcher[] {
+    return [...this.#connections.values()]
+  }
+
   /** Whether anything of the guest is held here. */
   knows(uid: string): boolean {
     return this.#records.has(uid) || this.#pipes.has(uid)

@@ -108,12 +108,13 @@ async function report(seen: Seen, progress: Progress, deps: VmDeps, { verdict, f
   if (written === undefined) return
   progress.written = written
   delete progress.dump
-  if (before !== undefined && written.status?.phase !== before) announce(written, deps)
+  if (before !== undefined && written.status?.phase !== before) announce(written, domain?.status.signal, deps)
 }
 
-function announce(vmi: VirtualMachineInstance, { events }: VmDeps): void {
+function announce(vmi: VirtualMachineInstance, signal: string | undefined, { events }: VmDeps): void {
   const phase = vmi.status?.phase
   if (phase === 'Running') events.event(vmi, 'Normal', 'Started', 'VirtualMachineInstance started.')
   if (phase === 'Succeeded') events.event(vmi, 'Normal', 'Stopped', 'The VirtualMachineInstance was shut down.')
-  if (phase === 'Failed') events.event(vmi, 'Warning', 'Stopped', 'The VirtualMachineInstance crashed.')
+  const how = signal === undefined ? '' : ` QEMU was ended by ${signal}.`
+  if (phase === 'Failed') events.event(vmi, 'Warning', 'Stopped', `The VirtualMachineInstance crashed.${how}`)
 }

@@ -32,6 +32,8 @@ import { exclusive } from '../virtwrap/exclusive.ts'
 import { reset } from '../virtwrap/operations/reset.ts'
 import { shutdown } from '../virtwrap/operations/shutdown.ts'
 import { softReboot } from '../virtwrap/operations/soft-reboot.ts'
+import { syncCpus } from '../virtwrap/operations/sync-cpus.ts'
+import { syncMemory } from '../virtwrap/operations/sync-memory.ts'
 import { sync } from '../virtwrap/operations/sync.ts'
 import { unpause } from '../virtwrap/operations/unpause.ts'
 
@@ -55,6 +57,8 @@ export function cmdHandlers(launcher: Launcher): CmdHandlers {
       startMigration(vmi, decodeJson<Partial<MigrationOptions>>(request.options) ?? {}, launcher),
     ),
     cancelVirtualMachineMigration: change('cancelVirtualMachineMigration', () => cancelMigration(launcher)),
+    syncVirtualMachineCpUs: change('syncVirtualMachineCpUs', (vmi) => syncCpus(vmi, launcher)),
+    syncVirtualMachineMemory: change('syncVirtualMachineMemory', (vmi) => syncMemory(vmi, launcher)),
     ping: async () => ok,
     getDomain: answer('getDomain', async () => ({ domain: json(await getDomain(launcher)) })),
     getDomainStats: answer('getDomainStats', async () => ({ domainStats: json(await getDomainStats(launcher)) })),

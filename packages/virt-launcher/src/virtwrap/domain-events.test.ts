@@ -13,7 +13,12 @@ function setUp() {
   const reports: string[] = []
   const log = createLogger({ component: 'test', destination: { write() {} } })
   const ask: Launcher['libvirt']['ask'] = async (use) => use(await libvirt.lookupByName('ns_vm'), libvirt)
-  const launcher = { libvirt: { ask }, state: { pausedByUser: false, facts: {} } } as Partial<Launcher> as Launcher
+  const places = { qemuPidFile: '/nowhere/vm.pid' } as Launcher['places']
+  const launcher = {
+    libvirt: { ask },
+    places,
+    state: { pausedByUser: false, facts: {} },
+  } as Partial<Launcher> as Launcher
   const notifier: DomainNotifier = {
     notify: (type, { status }) => void reports.push(`${type} ${status.status}${status.agentConnected ? ' agent' : ''}`),
     delivered: async () => true,

@@ -36,6 +36,8 @@ export type LauncherState = {
   /** Set by the user's pause, so that a sync does not resume the guest. */
   pausedByUser: boolean
   facts: GuestFacts
+  /** QEMU's process, once it is known. */
+  qemuPid?: number
   /** What the guest's agent said and only some ask for. */
   agent: AgentFacts
   /** Thaws a guest that somebody froze and forgot. */

@@ -31,6 +31,11 @@ test.each([
   expect(fitToHost(domain(mode), { cpuModes: new Set(modes) }).cpu?.$mode).toBe(expected)
 })
 
-test('room for more memory is left out where libvirt would want NUMA cells', () => {
-  expect(fitToHost(domain('custom'), { cpuModes: new Set() }).maxMemory).toBeUndefined()
+test('room for more memory belongs to one NUMA cell that is the whole guest', () => {
+  const growing = { ...domain('custom'), memory: { $unit: 'b', _: '134217728' }, vcpu: { _: '4' } }
+
+  expect(fitToHost(growing, { cpuModes: new Set() })).toMatchObject({
+    maxMemory: { _: '2' },
+    cpu: { numa: { cell: [{ $id: '0', $cpus: '0-3', $memory: '131072', $unit: 'KiB' }] } },
+  })
 })

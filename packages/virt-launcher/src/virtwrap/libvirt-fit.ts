@@ -17,7 +17,8 @@ export function readFacts(domainCapabilities: string): LibvirtFacts {
  * for it, the guest gets every feature that the emulation has.
  */
 export function fitToHost(domain: DomainSpec, facts: LibvirtFacts): DomainSpec {
-  return { ...domain, cpu: domain.cpu && fitCpu(domain.cpu, facts), ...fitMemory(domain) }
+  const fitted = { ...domain, cpu: domain.cpu && fitCpu(domain.cpu, facts) }
+  return { ...fitted, ...fitMemory(fitted) }
 }
 
 function fitCpu(cpu: NonNullable<DomainSpec['cpu']>, { cpuModes }: LibvirtFacts): DomainSpec['cpu'] {
@@ -25,7 +26,19 @@ function fitCpu(cpu: NonNullable<DomainSpec['cpu']>, { cpuModes }: LibvirtFacts)
   return { ...cpu, $mode: cpuModes.has('maximum') ? 'maximum' : undefined }
 }
 
-/** Room for more memory needs NUMA cells in libvirt; until memory is plugged in, the guest has what it was given. */
-function fitMemory({ maxMemory, cpu }: DomainSpec): Pick<DomainSpec, 'maxMemory'> {
-  return { maxMemory: cpu?.numa ? maxMemory : undefined }
+/**
+ * libvirt wants room for more memory to belong to a NUMA cell, which is the whole guest, and to have a slot, though the
+ * device that fills it takes none.
+ */
+function fitMemory({ maxMemory, memory, vcpu, cpu }: DomainSpec): Pick<DomainSpec, 'cpu' | 'maxMemory'> {
+  if (!maxMemory) return {}
+  const room = { maxMemory: { ...maxMemory, $slots: '1' } }
+  if (cpu?.numa || memory.$unit !== 'b') return room
+  const cell = {
+    $id: '0',
+    $cpus: `0-${Number(vcpu?._ ?? 1) - 1}`,
+    $memory: String(BigInt(memory._) / 1024n),
+    $unit: 'KiB',
+  }
+  return { ...room, cpu: { ...cpu, numa: { cell: [cell] } } }
 }

@@ -24,7 +24,7 @@ export function conditionsOf(
     ...(domain === undefined
       ? {}
       : {
-          [vmiCondition.liveMigratable]: liveMigratable(blockers[0]),
+          [vmiCondition.liveMigratable]: liveMigratable(blockers),
           [vmiCondition.storageLiveMigratable]: storageLiveMigratable(blockers),
           [vmiCondition.paused]: paused(domain),
           [vmiCondition.agentConnected]: agentConnected(domain),
@@ -39,9 +39,13 @@ export function conditionsOf(
   ) as VirtualMachineInstanceCondition[]
 }
 
-function liveMigratable(blocker: Blocker | undefined): ConditionInput {
+/** The reason is that of the first blocker, as clients know it; the message names them all. */
+function liveMigratable(blockers: readonly Blocker[]): ConditionInput {
   const type = vmiCondition.liveMigratable
-  return blocker === undefined ? { type, status: 'True' } : { type, status: 'False', ...blocker }
+  const [first] = blockers
+  if (first === undefined) return { type, status: 'True' }
+  const message = blockers.map((each) => each.message).join('; ')
+  return { type, status: 'False', reason: first.reason, message }
 }
 
 function storageLiveMigratable(blockers: readonly Blocker[]): ConditionInput {

@@ -1,18 +1,36 @@
+import { readFile } from 'node:fs/promises'
 import type { Domain } from '@kubevirt-ts/domain'
 import { errorCode, isLibvirtError } from '@kubevirt-ts/libvirt'
+import { endingSignal } from '../../monitor/ending-signal.ts'
 import { reportDomain } from '../domain-report.ts'
 import type { Launcher } from '../launcher.ts'
 
 /** The domain as it is now; undefined before it is defined and after it was deleted. */
-export async function getDomain({ libvirt, state }: Launcher): Promise<Domain | undefined> {
-  return libvirt.ask(async (domain) => {
-    if (!domain) return undefined
+export async function getDomain(launcher: Launcher): Promise<Domain | undefined> {
+  const { libvirt, state } = launcher
+  const domain = await libvirt.ask(async (known) => {
+    if (!known) return undefined
     try {
-      return await reportDomain(domain, state.facts, state.migration)
+      return await reportDomain(known, state.facts, state.migration)
     } catch (error) {
       // It was deleted between two of the questions.
       if (isLibvirtError(error, errorCode.noDomain)) return undefined
       throw error
     }
   })
+  return domain && withSignal(domain, launcher)
+}
+
+/** A guest that crashed is told with the signal that ended QEMU. Its number is known as long as it runs only. */
+async function withSignal(domain: Domain, { state, places }: Launcher): Promise<Domain> {
+  const { status, reason } = domain.status
+  if (status === 'Running') state.qemuPid ??= await readPid(places.qemuPidFile)
+  if (state.qemuPid === undefined || status !== 'Shutoff' || reason !== 'Crashed') return domain
+  const signal = await endingSignal(places.guest.private, state.qemuPid)
+  return signal === undefined ? domain : { ...domain, status: { ...domain.status, signal } }
+}
+
+async function readPid(file: string): Promise<number | undefined> {
+  const pid = Number.parseInt(await readFile(file, 'utf8').catch(() => ''), 10)
+  return pid > 1 ? pid : undefined
 }
