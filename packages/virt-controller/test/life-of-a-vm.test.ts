@@ -426,3 +426,15 @@ test('a guest with an invariant clock says that no node knows its frequency', as
     expect.objectContaining({ type: 'Synchronized', message: expect.stringContaining('minimumClusterTSCFrequency') }),
   )
 })
+
+test('a RerunOnFailure VM whose first start was refused is started all the same', async () => {
+  const world = createWorld(alwaysVm(withRunStrategy('RerunOnFailure')))
+  let refusals = 1
+  world.client.intercept(({ resource, verb }) => {
+    if (resource !== 'virtualmachineinstances' || verb !== 'create' || refusals-- <= 0) return
+    throw new ApiError({ code: 409, reason: 'Conflict' }, { request: 'POST' })
+  })
+  await world.settle()
+  expect(world.vmi()).toBeDefined()
+  expect(world.vm()?.status?.runStrategy).toBe('RerunOnFailure')
+})

@@ -29,6 +29,7 @@ export function statusOf(seen: Seen, outcome: Outcome): VirtualMachineStatus {
     startFailure: _failure,
     observedGeneration: _observed,
     stateChangeRequests: _requests,
+    runStrategy: _strategy,
     volumeRequests: _volumes,
     instancetypeRef: _instancetype,
     preferenceRef: _preference,
@@ -45,7 +46,7 @@ export function statusOf(seen: Seen, outcome: Outcome): VirtualMachineStatus {
     ...referencesAfter(seen, outcome),
     ...(vmi === undefined ? { created: false } : { created: true }),
     ready: conditions.some(({ type, status }) => type === 'Ready' && status === 'True'),
-    runStrategy: runStrategyOf(vm),
+    ...notedStrategy(seen, outcome),
     desiredGeneration: vm.metadata.generation ?? 0,
     ...(observed === undefined ? {} : { observedGeneration: observed }),
     ...(startFailure === undefined ? {} : { startFailure }),
@@ -58,6 +59,17 @@ export function statusOf(seen: Seen, outcome: Outcome): VirtualMachineStatus {
       deleteExpected: outcome.deleted,
     }),
   }
+}
+
+/**
+ * The strategy that was acted on. RerunOnFailure starts a guest when it is new: a start that did not come about, be it
+ * for a lost race or a full quota, must be tried again, so the strategy stays new until then.
+ */
+function notedStrategy({ vm }: Seen, { decision, created }: Outcome): Pick<VirtualMachineStatus, 'runStrategy'> {
+  const strategy = runStrategyOf(vm)
+  const isOwed = strategy === 'RerunOnFailure' && decision.vmi === 'start' && !created
+  const noted = isOwed ? vm.status?.runStrategy : strategy
+  return noted === undefined ? {} : { runStrategy: noted }
 }
 
 function requestsAfter(seen: Seen, { decision }: Outcome): NonNullable<VirtualMachineStatus['stateChangeRequests']> {
