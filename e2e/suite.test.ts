@@ -1,6 +1,7 @@
 import { describe } from '@jest/globals'
 import { apiChapter } from './chapters/api.ts'
 import { badInputChapter } from './chapters/bad-input.ts'
+import { clientsChapter } from './chapters/clients.ts'
 import { guestsChapter } from './chapters/guests.ts'
 import { homesChapter } from './chapters/homes.ts'
 import { hotplugChapter } from './chapters/hotplug.ts'
@@ -21,5 +22,6 @@ describe('guests', guestsChapter)
 describe('homes', homesChapter)
 describe('hotplug', hotplugChapter)
 describe('bad input', badInputChapter)
+describe('clients', clientsChapter)
 describe('upgrade', upgradeChapter)
 describe('uninstall', uninstallChapter)

@@ -48,7 +48,7 @@ export function clientsChapter(): void {
     await patch('--type=merge', '-p', '{"metadata":{"labels":{"a":"1"}}}')
     await patch('--type=json', '-p', '[{"op":"test","path":"/metadata/labels/a","value":"1"}]')
     const refusal = await tryKubectl(['patch', 'vm', 'applied', '-n', namespace, '--type=strategic', '-p', '{}'])
-    expect(refusal.stderr).toContain('UnsupportedMediaType')
+    expect(refusal.stderr).toContain('is not supported by kubevirt.io/v1')
     await patch('--dry-run=server', '--type=merge', '-p', '{"metadata":{"labels":{"a":"2"}}}')
     const label = 'jsonpath={.metadata.labels.a}'
     expect(await kubectl('get', 'vm', 'applied', '-n', namespace, '-o', label)).toBe('1')
@@ -83,7 +83,12 @@ export function clientsChapter(): void {
   scenario('a browser speaks to console and screen with a token in its subprotocols', async () => {
     await kubectl('create', 'serviceaccount', 'browser', '-n', namespace)
     await kubectl(
-      ...['create', 'rolebinding', 'browser', '-n', namespace, '--clusterrole=kubevirt.io:edit'],
+      'create',
+      'rolebinding',
+      'browser',
+      '-n',
+      namespace,
+      '--clusterrole=kubevirt.io:edit',
       `--serviceaccount=${namespace}:browser`,
     )
     const token = (await kubectl('create', 'token', 'browser', '-n', namespace)).trim()

@@ -22,6 +22,8 @@ export async function browserStream(path: string, token: string, keep = false): 
     ...(tls.ca && { ca: tls.ca }),
   })
   const first = once(socket, 'message', { signal: AbortSignal.timeout(30_000) })
+  // A refusal is told by the wait for the opening.
+  first.catch(() => undefined)
   await once(socket, 'open')
   const [data] = (await first) as [Buffer]
   const opened = { protocol: socket.protocol, first: data.toString('latin1') }

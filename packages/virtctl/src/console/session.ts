@@ -37,6 +37,8 @@ export async function joinTerminal(
   signal.addEventListener('abort', () => resolve('escaped'), { once: true })
   if (isTerminal) stdin.setRawMode?.(true)
   stdin.on('data', onKeys)
+  // A session before this one paused it.
+  stdin.resume()
   try {
     return await promise
   } finally {
