@@ -17,7 +17,9 @@ export function selfSigned(commonName: string): { readonly cert: string; readonl
   const spki = publicKey.export({ type: 'spki', format: 'der' })
   const signed = sequence(serial, ecdsaWithSha256, name, validity, name, spki)
   const signature = der(0x03, Buffer.from([0]), sign('sha256', signed, privateKey))
-  const body = sequence(signed, ecdsaWithSha256, signature).toString('base64').replace(/.{64}(?=.)/g, '$&\n')
+  const body = sequence(signed, ecdsaWithSha256, signature)
+    .toString('base64')
+    .replace(/.{64}(?=.)/g, '$&\n')
   return {
     cert: `-----BEGIN CERTIFICATE-----\n${body}\n-----END CERTIFICATE-----\n`,
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
