@@ -117,16 +117,17 @@ test.each([
 ])('libvirt, memory and disks each reach their socket in the target pod, %s', async (_, encryption) => {
   for (const [place, name] of Object.values(targetFiles)) await serveInTarget(join(volume('target', place), name))
   const target = await targetProxy(encryption, true)
-  expect(Object.values(target.ports).toSorted()).toEqual([0, 49152, 49153])
+  expect(new Set(Object.values(target.ports))).toEqual(new Set([0, 49152, 49153]))
   await sourceProxy(target.ports, encryption)
-  const message = Buffer.concat([randomBytes(3_000_000).map((byte) => (byte === 0x0a ? 0 : byte)), Buffer.from('\n')])
+  // More than any buffer on the way holds, and one line.
+  const message = Buffer.from(`${randomBytes(600_000).toString('hex')}\n`)
 
   for (const port of [0, 49152, disks])
     expect(await converse(port, message)).toBe(createHash('sha256').update(message).digest('hex'))
 })
 
 test('without local disks there is no port for them', async () => {
-  expect(Object.values((await targetProxy(encryptionOf(agents))).ports).toSorted()).toEqual([0, 49152])
+  expect(new Set(Object.values((await targetProxy(encryptionOf(agents))).ports))).toEqual(new Set([0, 49152]))
 })
 
 test.each([
