@@ -12,5 +12,6 @@ export function rerunOnFailure(seen: Seen): Decision {
   }
   if (stopRequested(seen)) return stop
   if (!isFinal(vmi)) return leave
-  return { vmi: 'stop', enqueueStart: vmi.status?.phase === 'Failed' && vmi.metadata.deletionTimestamp === undefined }
+  // Until it is gone: the status in which the start was noted may have been lost to another's write.
+  return { vmi: 'stop', enqueueStart: vmi.status?.phase === 'Failed' }
 }
