@@ -67,7 +67,7 @@ export function clientsChapter(): void {
   })
 
   scenario('virtctl why says what a VM waits for, and how that ends', async () => {
-    expect(await virtctl('why', name, '-n', namespace)).toMatch(/^e2e-clients\/driven: running and ready/)
+    expect(await virtctl('why', name, '-n', namespace)).toMatch(/^e2e-clients\/driven: running, ready/)
     const halted = await virtctl('why', 'applied', '-n', namespace)
     expect(halted).toContain('told to be off')
     expect(halted).toContain(`virtctl -n ${namespace} start applied`)

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { events, type Event, type KubeObject } from '@kubevirt-ts/api'
 import { isNotFound, type KubeClient } from '@kubevirt-ts/kubecli'
 import type { Logger } from '@kubevirt-ts/service'
@@ -114,8 +115,8 @@ export class EventRecorder {
 let lastSuffix = 0n
 
 function newEvent(object: KubeObject): Known {
-  // Two events of one object in the same moment still need two names.
-  const now = BigInt(Date.now()) * 1_000_000n
+  // Events of one object that two processes tell of in the same millisecond still need two names.
+  const now = BigInt(Date.now()) * 1_000_000n + BigInt(randomInt(1_000_000))
   lastSuffix = now > lastSuffix ? now : lastSuffix + 1n
   return {
     // Events of cluster-scoped objects live in the default namespace.
