@@ -103,7 +103,7 @@ async function migrationWhere(
 async function inGuest<T>(namespace: string, use: (console: Console) => Promise<T>): Promise<T> {
   await using console = new Console(namespace, name)
   await console.logIn('root', 'kubevirt')
-  return use(console)
+  return await use(console)
 }
 
 const bootOf = (namespace: string): Promise<string> =>
