@@ -7,6 +7,7 @@ import {
   customResourceDefinitions,
   deployments,
   mutatingWebhookConfigurations,
+  leases,
   nodes,
   secrets,
   virtualMachineInstances,
@@ -123,11 +124,23 @@ test('certificates and marks on nodes go, marks of others stay', async () => {
     kind: 'Secret',
     metadata: { name, namespace, ...(own ? { labels: { 'kubevirt.io': 'certificates' } } : {}) },
   })
-  const client = fakeClient([node, secret('kubevirt-ca', true), secret('users', false)])
+  const lease = (name: string) => ({
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
+    metadata: { name, namespace },
+    spec: {},
+  })
+  const client = fakeClient([
+    node,
+    secret('kubevirt-ca', true),
+    secret('users', false),
+    ...['virt-controller', 'stickyvm-scheduler', 'another'].map(lease),
+  ])
   await removeLeftovers({ client, namespace, deadline: Date.now(), log })
 
   expect(client.objects(nodes)[0]?.metadata.labels).toEqual({ 'kubernetes.io/arch': 'amd64' })
   expect(client.objects(secrets).map(({ metadata }) => metadata.name)).toEqual(['users'])
+  expect(client.objects(leases).map(({ metadata }) => metadata.name)).toEqual(['another'])
 })
 
 test('definitions go with their objects, those of other products stay', async () => {

@@ -13,10 +13,12 @@ export interface LeftoverOptions {
   readonly log: Logger
 }
 
-const components = 'kubevirt.io in (virt-api,virt-controller,virt-handler)'
+const components = 'kubevirt.io in (virt-api,virt-controller,virt-handler,stickyvm-scheduler)'
+/** Of virt-controller's leader and of the scheduler's, where one was installed. */
+const leaseNames = ['virt-controller', 'stickyvm-scheduler']
 const ownKey = /(^|\.)kubevirt\.io\/|^kubevirt\.io\//
 
-/** Removes what the services made themselves and no chart knows: certificates, the lease, marks on nodes. */
+/** Removes what the services made themselves and no chart knows: certificates, leases, marks on nodes. */
 export async function removeLeftovers(options: LeftoverOptions): Promise<void> {
   const { client, namespace, log, deadline } = options
   // Services that are still stopping would make it all anew.
@@ -29,11 +31,13 @@ export async function removeLeftovers(options: LeftoverOptions): Promise<void> {
     await remove(client, secrets, secret)
   for (const map of (await client.list(configMaps, { namespace, labelSelector })).items)
     await remove(client, configMaps, map)
-  await client.delete(leases, { namespace, name: 'virt-controller' }).catch((error: unknown) => {
-    if (!isNotFound(error)) throw error
-  })
+  for (const name of leaseNames) {
+    await client.delete(leases, { namespace, name }).catch((error: unknown) => {
+      if (!isNotFound(error)) throw error
+    })
+  }
   for (const node of (await client.list(nodes)).items) await unmark(client, node)
-  log.info({ namespace }, 'certificates, lease and node labels removed')
+  log.info({ namespace }, 'certificates, leases and node labels removed')
 }
 
 async function unmark(client: KubeClient, { metadata }: Node): Promise<void> {
