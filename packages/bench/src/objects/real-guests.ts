@@ -5,17 +5,28 @@ import type { Bench } from '../row.ts'
 
 const kernelImage = 'localhost/kubevirt-ts/guest-tiny-kernel:0.1.0'
 
-/** The smallest guest: kernel and initrd alone. */
-export const kernelBootVmi = (namespace: string, name: string): VirtualMachineInstance => ({
+type Hardware = {
+  readonly domain: Pick<VirtualMachineInstance['spec']['domain'], 'devices' | 'firmware'>
+  readonly volumes?: VirtualMachineInstance['spec']['volumes']
+}
+
+/** A guest of the least memory, which goes at once when it is deleted. */
+const smallVmi = (namespace: string, name: string, { domain, volumes }: Hardware): VirtualMachineInstance => ({
   apiVersion: 'kubevirt.io/v1',
   kind: 'VirtualMachineInstance',
   metadata: { name, namespace },
   spec: {
     terminationGracePeriodSeconds: 0,
+    domain: { ...domain, memory: { guest: '128Mi' }, resources: {} },
+    ...(volumes && { volumes }),
+  },
+})
+
+/** The smallest guest: kernel and initrd alone. */
+export const kernelBootVmi = (namespace: string, name: string): VirtualMachineInstance =>
+  smallVmi(namespace, name, {
     domain: {
       devices: {},
-      memory: { guest: '128Mi' },
-      resources: {},
       firmware: {
         kernelBoot: {
           kernelArgs: tinyGuestArguments(),
@@ -28,29 +39,19 @@ export const kernelBootVmi = (namespace: string, name: string): VirtualMachineIn
         },
       },
     },
-  },
-})
+  })
 
 /** The tiny guest from its container disk. */
-export const containerDiskVmi = (namespace: string, name: string): VirtualMachineInstance => ({
-  apiVersion: 'kubevirt.io/v1',
-  kind: 'VirtualMachineInstance',
-  metadata: { name, namespace },
-  spec: {
-    terminationGracePeriodSeconds: 0,
-    domain: {
-      devices: { disks: [{ name: 'root', disk: { bus: 'virtio' } }] },
-      memory: { guest: '128Mi' },
-      resources: {},
-    },
+export const containerDiskVmi = (namespace: string, name: string): VirtualMachineInstance =>
+  smallVmi(namespace, name, {
+    domain: { devices: { disks: [{ name: 'root', disk: { bus: 'virtio' } }] } },
     volumes: [
       {
         name: 'root',
         containerDisk: { image: 'localhost/kubevirt-ts/guest-tiny:0.1.0', imagePullPolicy: 'IfNotPresent' },
       },
     ],
-  },
-})
+  })
 
 /** The reference: a pod of two containers that do nothing. */
 export const plainPod = (namespace: string, name: string, image: string): Pod => ({

@@ -1,6 +1,5 @@
 import { configMaps, leases, nodes, pods, secrets } from '@kubevirt-ts/api'
 import type { Node } from '@kubevirt-ts/api'
-import { isNotFound } from '@kubevirt-ts/kubecli'
 import type { KubeClient } from '@kubevirt-ts/kubecli'
 import type { Logger } from '@kubevirt-ts/service'
 import { remove } from './owned-resources.ts'
@@ -31,11 +30,7 @@ export async function removeLeftovers(options: LeftoverOptions): Promise<void> {
     await remove(client, secrets, secret)
   for (const map of (await client.list(configMaps, { namespace, labelSelector })).items)
     await remove(client, configMaps, map)
-  for (const name of leaseNames) {
-    await client.delete(leases, { namespace, name }).catch((error: unknown) => {
-      if (!isNotFound(error)) throw error
-    })
-  }
+  for (const name of leaseNames) await remove(client, leases, { metadata: { namespace, name } })
   for (const node of (await client.list(nodes)).items) await unmark(client, node)
   log.info({ namespace }, 'certificates, leases and node labels removed')
 }
