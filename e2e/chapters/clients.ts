@@ -93,10 +93,10 @@ export function clientsChapter(): void {
     )
     const token = (await kubectl('create', 'token', 'browser', '-n', namespace)).trim()
     const path = `${subresources}/virtualmachineinstances/${name}`
-    const screen = await browserStream(`${path}/vnc`, token)
-    expect(screen).toEqual({ protocol: 'plain.kubevirt.io', first: 'RFB 003.008\n' })
-    const serial = await browserStream(`${path}/console?replay=true`, token)
-    expect(serial.first).toContain('login')
+    const screen = await browserStream(`${path}/vnc`, token, '\n')
+    expect(screen).toEqual({ protocol: 'plain.kubevirt.io', received: 'RFB 003.008\n' })
+    const serial = await browserStream(`${path}/console?replay=true`, token, 'login')
+    expect(serial.protocol).toBe('plain.kubevirt.io')
   })
 
   scenario('a second console takes the first one’s place, and the first says so', async () => {
@@ -121,7 +121,7 @@ export function clientsChapter(): void {
   async function browserOpen(): Promise<() => void> {
     const token = (await kubectl('create', 'token', 'browser', '-n', namespace)).trim()
     const path = `${subresources}/virtualmachineinstances/${name}/vnc`
-    const { close } = await browserStream(path, token, true)
+    const { close } = await browserStream(path, token, '\n', true)
     ensure(close, 'the stream stays open')
     return close
   }
