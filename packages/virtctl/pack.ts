@@ -6,7 +6,8 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'rolldown'
+import { isBuiltin } from 'node:module'
+import { build, type Plugin } from 'rolldown'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const dist = join(root, 'dist')
@@ -26,12 +27,23 @@ const guard = [
   '}',
 ].join('\n')
 
+/** Node's own modules are loaded by the first module that is run and needs them; a bundle loads them all at its start. */
+const lateBuiltins: Plugin = {
+  name: 'late-builtins',
+  resolveId: (id) => (isBuiltin(id) ? `\0${id.replace(/^(node:)?/, 'node:')}.cjs` : null),
+  load: (id) => {
+    const [, name] = /^\0(node:.*)\.cjs$/.exec(id) ?? []
+    return name === undefined ? null : `module.exports = process.getBuiltinModule('${name}')`
+  },
+}
+
 /** CommonJS, because a file whose name has no ending is that for every Node. */
 async function bundle(file: string): Promise<void> {
   await build({
     input: fileURLToPath(new URL('src/main.ts', import.meta.url)),
     platform: 'node',
     logLevel: 'warn',
+    plugins: [lateBuiltins],
     transform: { target: 'node18' },
     output: { file, format: 'cjs', codeSplitting: false, minify: true, banner: guard },
   })

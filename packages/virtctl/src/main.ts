@@ -1,4 +1,7 @@
-import { programName, run } from './root.ts'
+import { enableCompileCache } from 'node:module'
+
+// Before anything else is loaded: what a start takes is mostly reading its own code.
+enableCompileCache()
 
 const interrupt = new AbortController()
 process.once('SIGINT', () => interrupt.abort())
@@ -12,7 +15,11 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 /** The wrapper of a checkout says under which name it was called. */
 const calledAs = process.env['VIRTCTL_PROGRAM'] ?? process.argv[1] ?? 'virtctl'
 
-void run(process.argv.slice(2), programName(calledAs), process, interrupt.signal).then((code) => {
+const start = async () => {
+  const { programName, run } = await import('./root.ts')
+  const code = await run(process.argv.slice(2), programName(calledAs), process, interrupt.signal)
   // Open keep-alive connections would hold the process for a few seconds.
   process.exit(code)
-})
+}
+
+void start()

@@ -1,92 +1,11 @@
 import { basename } from 'node:path'
 import { Command, CommanderError } from 'commander'
-import { logVerbosity } from './adm/log-verbosity.ts'
-import { clusterFlags, connect } from './client/connect.ts'
+import { clusterFlags } from './client/cluster-flags.ts'
 import { CommandError } from './command.ts'
 import type { Cluster, CommandDefinition, Flag, FlagValues, Output } from './command.ts'
-import { completionOf } from './completion/completion.ts'
-import { consoleCommand } from './console/console.ts'
-import { createClone } from './create/clone.ts'
-import { createInstancetype, createPreference } from './create/instancetype.ts'
-import { createVm } from './create/vm.ts'
-import { setPassword } from './credentials/password.ts'
-import { addSshKey, removeSshKey } from './credentials/ssh-key.ts'
-import { permittedDevices } from './devices/permitted-devices.ts'
-import { expand } from './expand/expand.ts'
-import { objectGraph } from './expand/objectgraph.ts'
-import { expose } from './expose/expose.ts'
-import { fsList, guestOsInfo, userList } from './guest/info.ts'
-import { reset, softReboot } from './guest/reboot.ts'
-import { home } from './home/home.ts'
-import { imageUpload } from './image-upload/image-upload.ts'
-import { getMemoryDump, removeMemoryDump } from './memory-dump/memory-dump.ts'
-import { pause, unpause } from './pause/pause.ts'
-import { portForward } from './portforward/portforward.ts'
-import { render } from './render/render.ts'
-import { scp } from './ssh/scp.ts'
-import { ssh } from './ssh/ssh.ts'
+import { commands, commandsOf } from './commands.ts'
+import type { ListedCommand } from './commands.ts'
 import type { Terminal } from './terminal.ts'
-import { unavailableCommands } from './unavailable/unavailable.ts'
-import { top } from './top/top.ts'
-import { why } from './why/why.ts'
-import { usbredir } from './usbredir/usbredir.ts'
-import { mismatchNotice } from './version/mismatch.ts'
-import { version } from './version/version.ts'
-import { evacuateCancel } from './vm/evacuate-cancel.ts'
-import { migrate, migrateCancel } from './vm/migrate.ts'
-import { restart } from './vm/restart.ts'
-import { start } from './vm/start.ts'
-import { stop } from './vm/stop.ts'
-import { screenshot } from './vnc/screenshot.ts'
-import { vnc } from './vnc/vnc.ts'
-import { addVolume, removeVolume } from './volume/volumes.ts'
-
-const commands: readonly CommandDefinition[] = [
-  start,
-  stop,
-  restart,
-  migrate,
-  migrateCancel,
-  evacuateCancel,
-  pause,
-  unpause,
-  softReboot,
-  reset,
-  consoleCommand,
-  vnc,
-  screenshot,
-  usbredir,
-  ssh,
-  scp,
-  portForward,
-  expose,
-  addVolume,
-  removeVolume,
-  guestOsInfo,
-  userList,
-  fsList,
-  createVm,
-  createInstancetype,
-  createPreference,
-  createClone,
-  addSshKey,
-  removeSshKey,
-  setPassword,
-  expand,
-  objectGraph,
-  permittedDevices,
-  logVerbosity,
-  getMemoryDump,
-  removeMemoryDump,
-  imageUpload,
-  why,
-  top,
-  render,
-  home,
-  ...unavailableCommands,
-  version,
-  completionOf(() => commands),
-]
 
 /** What the commands below a word have in common. */
 const groups: Readonly<Record<string, string>> = {
@@ -95,6 +14,16 @@ const groups: Readonly<Record<string, string>> = {
   'memory-dump': 'Dump the memory of a running virtual machine into a claim.',
   credentials: 'Manage SSH keys and passwords of a virtual machine.',
 }
+
+const globalFlags: readonly Flag[] = [
+  ...clusterFlags,
+  { flags: '-v, --v <level>', help: 'log level; accepted for compatibility' },
+]
+
+/** Those that have their value in the next argument, in all their spellings. */
+const globalsWithValue = new Set(
+  globalFlags.filter(({ flags }) => flags.includes('<')).flatMap(({ flags }) => flags.match(/--?[a-z-]+/g) ?? []),
+)
 
 /** `kubectl virt` when it was installed as a plugin. */
 export const programName = (path: string): string => {
@@ -114,24 +43,44 @@ export async function run(
   }
   const program = newProgram(name, terminal)
   let connected: Promise<Cluster> | undefined
-  const cluster = (flags: FlagValues) => (connected ??= connect(flags))
+  const cluster = (flags: FlagValues) => (connected ??= connectBy(flags))
   const shared = { name, terminal, signal, print, cluster }
-  for (const definition of commands) addCommand(program, definition, shared)
+  const called = commandsOf(firstWord(argv) ?? '')
+  const definitions = await Promise.all(called.map(({ load }) => load()))
+  for (const each of commands) {
+    const definition = definitions[called.indexOf(each)]
+    if (definition) addCommand(program, definition, shared)
+    else addSummary(program, each)
+  }
   try {
-    await program.parseAsync(withPlainSwitches(argv), { from: 'user' })
+    await program.parseAsync(withPlainSwitches(argv, definitions), { from: 'user' })
     return 0
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode
-    const notice = await connected?.then(mismatchNotice, () => undefined)
+    const notice = await connected?.then(noticeOf, () => undefined)
     if (notice) terminal.stderr.write(`${notice}\n`)
     terminal.stderr.write(`${(error as Error).message}\n`)
     return error instanceof CommandError ? error.exitCode : 1
   }
 }
 
+const connectBy = async (flags: FlagValues): Promise<Cluster> => (await import('./client/connect.ts')).connect(flags)
+
+const noticeOf = async (cluster: Cluster) => (await import('./version/mismatch.ts')).mismatchNotice(cluster)
+
+/** The word that chooses the command; `help` stands before the one that it is about. */
+function firstWord(argv: readonly string[]): string | undefined {
+  for (let at = 0; at < argv.length; at++) {
+    const argument = argv[at]!
+    if (globalsWithValue.has(argument)) at++
+    else if (!argument.startsWith('-') && argument !== 'help') return argument
+  }
+  return undefined
+}
+
 /** Scripts made for the original write switches as `--force=true`, which commander does not know. */
-function withPlainSwitches(argv: readonly string[]): string[] {
-  const all = [...clusterFlags, ...commands.flatMap(({ flags }) => flags ?? [])]
+function withPlainSwitches(argv: readonly string[], definitions: readonly CommandDefinition[]): string[] {
+  const all = [...clusterFlags, ...definitions.flatMap(({ flags }) => flags ?? [])]
   const switches = new Set(
     all.filter(({ flags }) => !/[<[]/.test(flags)).map(({ flags }) => /--[a-z-]+/.exec(flags)?.[0]),
   )
@@ -149,8 +98,7 @@ function newProgram(name: string, { stdout, stderr }: Terminal): Command {
     .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) })
     .helpCommand(true)
     .showHelpAfterError(`Use "${name} --help" or "${name} COMMAND --help" for the usage.`)
-  for (const flag of clusterFlags) addFlag(program, flag)
-  program.option('-v, --v <level>', 'log level; accepted for compatibility')
+  for (const flag of globalFlags) addFlag(program, flag)
   return program
 }
 
@@ -181,6 +129,11 @@ function addCommand(program: Command, definition: CommandDefinition, shared: Sha
     const flags = command.optsWithGlobals<FlagValues>()
     print(await definition.run({ cluster: () => cluster(flags), terminal, signal }, command.args, flags))
   })
+}
+
+/** Another command than the one that was called stands in the help alone. */
+function addSummary(program: Command, { name, summary }: ListedCommand): void {
+  placeOf(program, name).summary(summary)
 }
 
 /** A command of two words stands below its first, which is made when there is no command of that name. */

@@ -1,22 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { createClient, loadConfig } from '@kubevirt-ts/kubecli'
 import type { ClusterConfig } from '@kubevirt-ts/kubecli'
-import type { Cluster, Flag, FlagValues } from '../command.ts'
+import type { Cluster, FlagValues } from '../command.ts'
 import { reportedVersion } from '@kubevirt-ts/api'
-
-/** kubectl's flags for choosing a cluster; every command takes them, before or after its name. */
-export const clusterFlags: readonly Flag[] = [
-  { flags: '--kubeconfig <file>', help: 'kubeconfig file to use instead of $KUBECONFIG or ~/.kube/config' },
-  { flags: '--context <name>', help: 'context of the kubeconfig file' },
-  { flags: '-n, --namespace <name>', help: 'namespace of the object, if not the context’s' },
-  { flags: '-s, --server <url>', help: 'address and port of the API server' },
-  { flags: '--token <token>', help: 'bearer token for the API server' },
-  { flags: '--certificate-authority <file>', help: 'certificate of the authority that the API server is trusted by' },
-  { flags: '--client-certificate <file>', help: 'client certificate for TLS' },
-  { flags: '--client-key <file>', help: 'key of the client certificate' },
-  { flags: '--tls-server-name <name>', help: 'name that the API server’s certificate must have' },
-  { flags: '--insecure-skip-tls-verify', help: 'do not verify the API server’s certificate; insecure' },
-]
 
 /** Connects to the cluster that flags and kubeconfig choose. */
 export async function connect(flags: FlagValues): Promise<Cluster> {

@@ -1,9 +1,10 @@
-import { clusterFlags } from '../client/connect.ts'
+import { clusterFlags } from '../client/cluster-flags.ts'
 import { CommandError } from '../command.ts'
+import { commands } from '../commands.ts'
 import type { CommandDefinition } from '../command.ts'
 
-/** Prints what a shell needs to complete the commands that `all` names. */
-export const completionOf = (all: () => readonly CommandDefinition[]): CommandDefinition => ({
+/** Prints what a shell needs to complete all commands. */
+export const completion: CommandDefinition = {
   name: 'completion',
   arguments: [['shell', 'bash, zsh or fish']],
   summary: 'Print a script that completes commands and flags in a shell.',
@@ -12,13 +13,14 @@ export const completionOf = (all: () => readonly CommandDefinition[]): CommandDe
     ['In fish, for all sessions:', 'completion fish > ~/.config/fish/completions/virtctl.fish'],
   ],
   run: async (_, [shell = '']) => {
-    if (shell === 'bash') return bash(all())
+    const all = await Promise.all(commands.map(({ load }) => load()))
+    if (shell === 'bash') return bash(all)
     if (shell === 'zsh')
-      return `autoload -U +X compinit && compinit\nautoload -U +X bashcompinit && bashcompinit\n${bash(all())}`
-    if (shell === 'fish') return fish(all())
+      return `autoload -U +X compinit && compinit\nautoload -U +X bashcompinit && bashcompinit\n${bash(all)}`
+    if (shell === 'fish') return fish(all)
     throw new CommandError(`completion for ${shell} is not known; use bash, zsh or fish`)
   },
-})
+}
 
 const flagNames = ({ flags = [] }: Pick<CommandDefinition, 'flags'>) =>
   flags.flatMap(({ flags: text }) => /--[A-Za-z-]+/.exec(text) ?? [])

@@ -10,25 +10,23 @@ const unavailable = (name: string, summary: string, reason: string): CommandDefi
   run: () => Promise.reject(new CommandError(`${name} is not available in this release of kubevirt-ts: ${reason}`)),
 })
 
-export const unavailableCommands: readonly CommandDefinition[] = [
-  unavailable(
-    'vmexport',
-    'Export a volume of a virtual machine.',
-    'exports are not served yet; mount the claim in a pod and copy its content with kubectl cp',
-  ),
-  unavailable(
-    'memory-dump download',
-    'Download a memory dump.',
-    'exports are not served yet; mount the claim of the dump in a pod and copy it with kubectl cp',
-  ),
-  unavailable(
-    'guestfs',
-    'Look into the disks of a claim with libguestfs.',
-    'there is no image with libguestfs; run one of your own in a pod that mounts the claim',
-  ),
-  unavailable(
-    'template',
-    'Process a virtual machine template.',
-    'templates are not served yet; use virtctl create vm, or kubectl kustomize',
-  ),
-]
+export const vmExport = unavailable(
+  'vmexport',
+  'Export a volume of a virtual machine.',
+  'exports are not served yet; mount the claim in a pod and copy its content with kubectl cp',
+)
+export const downloadMemoryDump = unavailable(
+  'memory-dump download',
+  'Download a memory dump.',
+  'exports are not served yet; mount the claim of the dump in a pod and copy it with kubectl cp',
+)
+export const guestFs = unavailable(
+  'guestfs',
+  'Look into the disks of a claim with libguestfs.',
+  'there is no image with libguestfs; run one of your own in a pod that mounts the claim',
+)
+export const template = unavailable(
+  'template',
+  'Process a virtual machine template.',
+  'templates are not served yet; use virtctl create vm, or kubectl kustomize',
+)
