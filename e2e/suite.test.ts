@@ -2,6 +2,7 @@ import { describe } from '@jest/globals'
 import { apiChapter } from './chapters/api.ts'
 import { badInputChapter } from './chapters/bad-input.ts'
 import { clientsChapter } from './chapters/clients.ts'
+import { faultsChapter } from './chapters/faults.ts'
 import { guestsChapter } from './chapters/guests.ts'
 import { homesChapter } from './chapters/homes.ts'
 import { hotplugChapter } from './chapters/hotplug.ts'
@@ -16,6 +17,7 @@ import { upgradeChapter } from './chapters/upgrade.ts'
 describe('api', apiChapter)
 describe('install', installChapter)
 describe('lifecycle', lifecycleChapter)
+describe('faults', faultsChapter)
 describe('network', networkChapter)
 describe('migration', migrationChapter)
 describe('guests', guestsChapter)

@@ -1,6 +1,6 @@
 import type { Pod } from '@kubevirt-ts/api'
 import { ensure, eventually } from './eventually.ts'
-import { list, tryKubectl } from './kubectl.ts'
+import { inLauncher, kubectl, list, tryKubectl } from './kubectl.ts'
 import { namespace } from './product.ts'
 
 /** A node on which the component runs. */
@@ -16,32 +16,7 @@ export async function nodeOf(component: string): Promise<string> {
  * which sees all of them. Waits until none of the killed ones is left.
  */
 export async function killOnNode(node: string, program: string): Promise<void> {
-  const handler = await eventually(`a virt-handler runs on ${node}`, async () => {
-    const pods = await list<Pod>('pod', namespace, 'kubevirt.io=virt-handler')
-    const found = pods.find((pod) => pod.spec?.nodeName === node && pod.status?.phase === 'Running')
-    ensure(found, 'none does')
-    return found
-  })
-  const script = `
-    const { readdirSync, readFileSync } = require('node:fs')
-    for (const pid of readdirSync('/proc').filter((name) => /^\\d+$/.test(name) && Number(name) !== process.pid)) {
-      let line = ''
-      try { line = readFileSync('/proc/' + pid + '/cmdline', 'latin1') } catch { continue }
-      if (line.startsWith('/usr/bin/node') && line.includes(${JSON.stringify(program)})) { console.log(pid); process.kill(Number(pid), 'SIGKILL') }
-    }`
-  // Killing virt-handler ends this very exec, so its exit code says nothing.
-  await tryKubectl([
-    'exec',
-    '-n',
-    namespace,
-    handler.metadata.name ?? '',
-    '-c',
-    'virt-handler',
-    '--',
-    '/usr/bin/node',
-    '-e',
-    script,
-  ])
+  await killFrom(await handlerOn(node), program)
   const component = program.replace(/^.*\/(.*)\.mjs$/, '$1')
   await eventually(`${component} was restarted`, async () => {
     const pods = await list<Pod>('pod', namespace, `kubevirt.io=${component}`)
@@ -53,3 +28,50 @@ export async function killOnNode(node: string, program: string): Promise<void> {
     ensure(restarted, 'no pod of it shows a restart and is ready')
   })
 }
+
+/** The virt-handler of a node, when it is ready and none of those `except`. */
+export function handlerOn(node: string, except: readonly Pod[] = []): Promise<Pod> {
+  return eventually(`a virt-handler is ready on ${node}`, async () => {
+    const pods = await list<Pod>('pod', namespace, 'kubevirt.io=virt-handler')
+    const others = pods.filter(({ metadata }) => !except.some((each) => each.metadata.uid === metadata.uid))
+    const found = others.find(
+      ({ metadata, spec, status }) =>
+        metadata.deletionTimestamp === undefined &&
+        spec?.nodeName === node &&
+        status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True'),
+    )
+    ensure(found, 'none is')
+    return found
+  })
+}
+
+/** Kills a node's virt-handler and waits for the next: a new pod, as kubelet would let a killed one wait longer and longer. */
+export async function killHandler(node: string): Promise<void> {
+  const handler = await handlerOn(node)
+  await killFrom(handler, '/app/virt-handler.mjs')
+  await kubectl('delete', 'pod', handler.metadata.name, '-n', namespace, '--force', '--grace-period=0')
+  await handlerOn(node, [handler])
+}
+
+async function killFrom(handler: Pod, program: string): Promise<void> {
+  const exec = ['exec', '-n', namespace, handler.metadata.name, '-c', 'virt-handler', '--', '/usr/bin/node', '-e']
+  // Killing virt-handler ends this very exec, so its exit code says nothing.
+  await tryKubectl([
+    ...exec,
+    killScript(`line.startsWith('/usr/bin/node') && line.includes(${JSON.stringify(program)})`),
+  ])
+}
+
+/** Kills (SIGKILL) the process of a guest's compute container whose command line begins so; answers how many it were. */
+export async function killInLauncher(launcher: Pod, program: string): Promise<number> {
+  const killed = await inLauncher(launcher, killScript(`line.startsWith(${JSON.stringify(program)})`))
+  return killed.split('\n').filter(Boolean).length
+}
+
+const killScript = (condition: string): string => `
+  const { readdirSync, readFileSync } = require('node:fs')
+  for (const pid of readdirSync('/proc').filter((name) => /^\\d+$/.test(name) && Number(name) !== process.pid)) {
+    let line = ''
+    try { line = readFileSync('/proc/' + pid + '/cmdline', 'latin1') } catch { continue }
+    if (${condition}) { console.log(pid); process.kill(Number(pid), 'SIGKILL') }
+  }`

@@ -37,6 +37,18 @@ export function tinyVm({ name, namespace, runStrategy = 'Always', graceSeconds =
   }
 }
 
+/** A tiny guest that nobody starts again when it has ended. */
+export function tinyVmi(options: Options) {
+  const { spec, metadata } = tinyVm(options).spec.template
+  const { name, namespace } = options
+  return {
+    apiVersion: 'kubevirt.io/v1',
+    kind: 'VirtualMachineInstance',
+    metadata: { name, namespace, ...metadata },
+    spec,
+  }
+}
+
 /** The tiny guest in place of its pod on the pod network. */
 export function bridgedVm(options: Options) {
   const vm = tinyVm(options)

@@ -1,5 +1,5 @@
 /**
- * Writes the TypeScript of proto/ into the packages that speak it: cmd and notify here, kubelet's device plugin
+ * Writes the TypeScript of proto/ into the packages that speak it: cmd, notify and hooks here, kubelet's device plugin
  * API into virt-handler. With `--check` nothing is written; exit code 1 names the stale files.
  */
 import { spawnSync } from 'node:child_process'

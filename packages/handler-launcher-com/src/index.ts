@@ -17,6 +17,17 @@ export {
 } from './notify.ts'
 export { decodeJson, decodeVmi, encodeJson, encodeVmi } from './json-bytes.ts'
 export { RpcError, type Connection } from './client.ts'
+export {
+  createHookCallbacks,
+  createHookInfoClient,
+  hookPoint,
+  newestOf,
+  serveHooks,
+  type HookCallbacks,
+  type HookHandlers,
+  type HookInfo,
+  type HookVersion,
+} from './hooks.ts'
 export { migrationPorts, migrationProxyFolder, migrationSocket, type MigrationOptions } from './migration-options.ts'
 export {
   networkCacheFile,

@@ -39,6 +39,10 @@ export interface VirtHandler {
 }
 
 const timeoutMs = 10_000
+/** virt-handler gives the guest's agent nearly a minute for these; the API server gives up after a whole one. */
+const agentTimeoutMs = 58_000
+const agentCalls: ReadonlySet<string> = new Set(['freeze', 'unfreeze'])
+const answerMs = (subresource: string): number => (agentCalls.has(subresource) ? agentTimeoutMs : timeoutMs)
 const serverName = 'kubevirt.io:system:node:virt-handler'
 /** The subprotocol of all streams. */
 export const streamProtocol = 'plain.kubevirt.io'
@@ -51,7 +55,8 @@ export function createVirtHandler(options: VirtHandlerOptions): VirtHandler {
     return { ...tlsOptions(options.certificate), host, port: options.port, path, method }
   }
   return {
-    call: async (vmi, method, subresource, body) => send(await optionsFor(vmi, method, subresource), body),
+    call: async (vmi, method, subresource, body) =>
+      send({ ...(await optionsFor(vmi, method, subresource)), timeout: answerMs(subresource) }, body),
     stream: async (vmi, subresource, query, key) => upgrade(await optionsFor(vmi, 'GET', subresource, query), key),
   }
 }
@@ -92,10 +97,10 @@ async function handlerAddress({ client, namespace }: VirtHandlerOptions, vmi: Vi
 
 function send(options: RequestOptions, body: Buffer | undefined): Promise<HandlerAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<HandlerAnswer>()
-  const outgoing = request({ ...options, timeout: timeoutMs }, (answer) => {
+  const outgoing = request(options, (answer) => {
     read(answer).then(resolve, reject)
   })
-  outgoing.once('timeout', () => outgoing.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)))
+  outgoing.once('timeout', () => outgoing.destroy(new Error(`no answer within ${options.timeout! / 1000} s`)))
   outgoing.once('error', (error) => reject(unreachable(options, error)))
   outgoing.end(body)
   return promise

@@ -1,12 +1,12 @@
 import type { VirtualMachineInstance } from '@kubevirt-ts/api'
 import type { Reconcile, ReconcileResult } from '@kubevirt-ts/controller'
-import { reasonOf } from '@kubevirt-ts/service'
 import { isFinal } from '@kubevirt-ts/vmispec'
 import { CriticalNetworkError } from '../host/network/phase1.ts'
 import { parseGuestKey } from '../launcher-clients/guest.ts'
 import { decide } from './decide.ts'
 import type { VmDeps } from './deps.ts'
 import { ask, cleanUp, kill, shutDown } from './end.ts'
+import { failureText } from './failure-text.ts'
 import { gather } from './gather.ts'
 import { verdictOf, type Verdict } from './phase.ts'
 import { type Progress, ProgressBook } from './progress.ts'
@@ -79,13 +79,6 @@ async function bringUp(seen: Seen, progress: Progress, deps: VmDeps): Promise<Re
   const after = await gather(guest, progress, deps)
   if (after !== undefined) await report(after, progress, deps, {})
   return undefined
-}
-
-/** A stable word first, so that programs can tell failures apart; what a launcher says begins with one already. */
-function failureText(error: unknown): string {
-  const { message } = error as Error
-  const reason = reasonOf(error)
-  return reason === undefined || reason === 'LauncherRefused' ? message : `${reason}: ${message}`
 }
 
 const networkFailure: Verdict = { phase: 'Failed', reason: 'NetworkSetupFailed' }

@@ -36,6 +36,7 @@ import { syncCpus } from '../virtwrap/operations/sync-cpus.ts'
 import { syncMemory } from '../virtwrap/operations/sync-memory.ts'
 import { sync } from '../virtwrap/operations/sync.ts'
 import { unpause } from '../virtwrap/operations/unpause.ts'
+import { refusalText } from './refusal.ts'
 
 const ok: Response = { success: true, message: '' }
 
@@ -99,7 +100,7 @@ function wrappers({ log, alone }: Launcher) {
   const agentAlone = exclusive()
   const failed = (rpc: CmdRpc, error: unknown): Response => {
     log.error({ error, rpc }, 'the request failed')
-    return { success: false, message: error instanceof Error ? error.message : String(error) }
+    return { success: false, message: refusalText(error) }
   }
   return {
     /** A change of the guest: alone, with the VMI decoded, and an error as an answer. */
@@ -147,13 +148,16 @@ function qemuVersion({ libvirt }: Launcher): Promise<string> {
 
 /** What only another kind of host has. */
 function unavailable(what: string, hardware: string) {
-  const message = `${what} is not available: the guest does not run with ${hardware} on this host`
+  const message = `NotAvailable: ${what} is not available: the guest does not run with ${hardware} on this host`
   return async () => ({ success: false, message, response: { success: false, message } })
 }
 
 function refusals(): object {
   const refuse = (rpc: CmdRpc) => {
-    const refusal = { success: false, message: `${rpc} is not available in this version of virt-launcher` }
+    const refusal = {
+      success: false,
+      message: `NotAvailable: ${rpc} is not available in this version of virt-launcher`,
+    }
     // Both shapes of answers: those with a verdict of their own, and those that carry one.
     return [rpc, async () => ({ ...refusal, response: refusal })] as const
   }

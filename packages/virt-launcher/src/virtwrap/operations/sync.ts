@@ -2,6 +2,7 @@ import type { VirtualMachineInstance } from '@kubevirt-ts/api'
 import { parseDomain, toXml, type DomainSpec } from '@kubevirt-ts/domain'
 import type { VirtualMachineOptions } from '@kubevirt-ts/handler-launcher-com'
 import type { Connection, Domain } from '@kubevirt-ts/libvirt'
+import { VirtError } from '@kubevirt-ts/service'
 import { isFinal, isRunning } from '@kubevirt-ts/vmispec'
 import { toDomain } from '../converter/index.ts'
 import { gatherContext } from '../host-facts.ts'
@@ -66,7 +67,7 @@ async function define(
   const disk = await Promise.all((fitted.devices.disk ?? []).map((each) => chooseCaches(each)))
   const xml = toXml({ ...fitted, devices: { ...fitted.devices, disk } })
   launcher.log.debug({ xml }, 'defining the domain')
-  const domain = await connection.defineXml(xml)
+  const domain = await connection.defineXml(xml).catch(wordedBy('DomainRefused'))
   launcher.log.info('domain defined')
   return domain
 }
@@ -88,7 +89,7 @@ async function run(vmi: VirtualMachineInstance, domain: Domain, { log, state }: 
   const { state: now, reason } = await domain.state()
   if (now === 'shutoff' && !isRunning(vmi) && !isFinal(vmi)) {
     const paused = startsPaused(vmi)
-    await domain.create({ paused: paused || isolatesEmulator(vmi) })
+    await domain.create({ paused: paused || isolatesEmulator(vmi) }).catch(wordedBy('GuestNotStarted'))
     state.pausedByUser = paused
     log.info({ paused }, 'domain started')
     if (!paused && isolatesEmulator(vmi)) await domain.resume()
@@ -99,6 +100,13 @@ async function run(vmi: VirtualMachineInstance, domain: Domain, { log, state }: 
     log.info({ reason }, 'domain resumed')
   }
   return false
+}
+
+/** libvirt's words under a stable one: its codes do not tell why a guest cannot be. */
+function wordedBy(reason: string) {
+  return (cause: Error): never => {
+    throw new VirtError(reason, cause.message, { cause })
+  }
 }
 
 function startsPaused(vmi: VirtualMachineInstance): boolean {

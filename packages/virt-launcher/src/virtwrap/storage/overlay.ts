@@ -2,14 +2,29 @@ import { chmod, mkdir, rename, rm } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DomainDisk } from '@kubevirt-ts/domain'
+import { reasonOf, VirtError } from '@kubevirt-ts/service'
 import { runTool } from './run-tool.ts'
 
 /** Creates the file that takes what the guest writes to an image it may not change. One that exists is kept. */
-export async function createOverlay({ source, backingStore }: DomainDisk): Promise<void> {
+export async function createOverlay({ alias, source, backingStore }: DomainDisk): Promise<void> {
   const path = source.$file!
   const backing = backingStore!.source?.$file ?? backingStore!.source?.$dev
   await createOnce(path, (scratch) =>
-    runTool('qemu-img', ['create', '-q', '-f', 'qcow2', '-b', backing!, '-F', backingStore!.format!.$type, scratch]),
+    runTool('qemu-img', [
+      'create',
+      '-q',
+      '-f',
+      'qcow2',
+      '-b',
+      backing!,
+      '-F',
+      backingStore!.format!.$type,
+      scratch,
+    ]).catch((cause: Error) => {
+      if (reasonOf(cause) === 'NoSpace') throw cause
+      const disk = alias?.$name.replace(/^ua-/, '')
+      throw new VirtError('ImageNotUsable', `the image of disk ${disk} cannot be used: ${cause.message}`, { cause })
+    }),
   )
 }
 

@@ -1,0 +1,94 @@
+import { expect } from '@jest/globals'
+import type { Pod, VirtualMachineInstance } from '@kubevirt-ts/api'
+import { ensure, eventually } from '../framework/eventually.ts'
+import { killHandler, killInLauncher } from '../framework/faults.ts'
+import { figure } from '../framework/figure.ts'
+import { apply, getVmi, kubectl, launcherOf, qemuPid, vmiInPhase } from '../framework/kubectl.ts'
+import { testNamespace } from '../framework/namespace.ts'
+import { scenario } from '../framework/scenario.ts'
+import { Console, virtctl } from '../framework/virtctl.ts'
+import { tinyVmi } from '../manifests/vms.ts'
+
+// The long form: E2E_HANDLER_KILLS=20 E2E_FAULT_GUESTS=5.
+const kills = Number(process.env['E2E_HANDLER_KILLS'] ?? 2)
+const guests = Array.from({ length: Math.max(3, Number(process.env['E2E_FAULT_GUESTS'] ?? 3)) }, (_, i) => `guest-${i}`)
+const [first = '', second = '', third = ''] = guests
+const graceSeconds = 4
+
+export function faultsChapter(): void {
+  const namespace = testNamespace('faults')
+
+  scenario(
+    `guests do not notice that virt-handler is killed (${kills} times)`,
+    async () => {
+      for (const name of guests) await apply(tinyVmi({ name, namespace, graceSeconds }))
+      const before = await Promise.all(guests.map((name) => life(namespace, name)))
+      for (let kill = 0; kill < kills; kill++) {
+        const started = Date.now()
+        for (const node of new Set(before.map((each) => each.node))) await killHandler(node)
+        figure(`virt-handler killed (${kill + 1}), ready again`, Date.now() - started)
+        for (const name of guests) expect((await getVmi(namespace, name)).status?.phase).toBe('Running')
+      }
+      const after = await Promise.all(guests.map((name) => life(namespace, name)))
+      for (const [at, guest] of before.entries()) expect(after[at]).toEqual(guest)
+    },
+    180_000 + kills * 60_000,
+  )
+
+  scenario("a guest goes on without libvirt's daemon, which comes back and finds it", async () => {
+    const before = await life(namespace, first)
+    const launcher = await launcherFor(namespace, first)
+    const daemons = await killInLauncher(launcher, '/usr/sbin/libvirtd')
+    expect(daemons + (await killInLauncher(launcher, '/usr/sbin/virtqemud'))).toBe(1)
+    await eventually('the guest can be paused', () => virtctl('pause', 'vmi', first, '-n', namespace))
+    await eventually('the VMI says so', async () => ensure(isPaused(await getVmi(namespace, first)), 'it does not'))
+    await virtctl('unpause', 'vmi', first, '-n', namespace)
+    await eventually('and goes on', async () => ensure(!isPaused(await getVmi(namespace, first)), 'it is paused'))
+    expect(await life(namespace, first)).toEqual(before)
+  })
+
+  scenario('a guest whose launcher is killed ends with it, and its VMI says why', async () => {
+    expect(await killInLauncher(await launcherFor(namespace, first), 'virt-launcher\0')).toBe(1)
+    const { status } = await vmiInPhase(namespace, first, 'Failed')
+    expect(status?.reason).toBe('LauncherGone')
+    await eventually('the pod has ended', async () => {
+      const { status: pod } = await launcherFor(namespace, first)
+      ensure(pod?.phase === 'Failed', `it is ${pod?.phase}`)
+    })
+  })
+
+  scenario('a guest that powers itself off has Succeeded', async () => {
+    await using console = new Console(namespace, second)
+    await console.logIn('root', 'kubevirt')
+    console.type('poweroff\n')
+    await vmiInPhase(namespace, second, 'Succeeded')
+  })
+
+  scenario('a guest that ignores the power button is ended after its grace period', async () => {
+    await using console = new Console(namespace, third)
+    await console.logIn('root', 'kubevirt')
+    await console.ask('killall acpid; echo de""af', /deaf/)
+    const started = Date.now()
+    await kubectl('delete', 'vmi', third, '-n', namespace, '--timeout=90s')
+    const tookMs = Date.now() - started
+    figure(`deaf guest with ${graceSeconds} s of grace: delete -> gone`, tookMs)
+    expect(tookMs).toBeGreaterThanOrEqual(graceSeconds * 1_000)
+  })
+}
+
+/** What stays the same as long as a guest lives: its QEMU, its boot, its place. */
+async function life(namespace: string, name: string): Promise<{ pid: string; boot: string; node: string }> {
+  const vmi = await vmiInPhase(namespace, name, 'Running', { timeoutMs: 120_000 })
+  await using console = new Console(namespace, name)
+  await console.logIn('root', 'kubevirt')
+  const shown = await console.ask('cat /proc/sys/kernel/random/boot_id', /[0-9a-f-]{36}/)
+  const pid = await qemuPid(await launcherFor(namespace, name))
+  return { pid, boot: shown.slice(-36), node: vmi.status?.nodeName ?? '' }
+}
+
+async function launcherFor(namespace: string, name: string): Promise<Pod> {
+  return launcherOf(namespace, (await getVmi(namespace, name)).metadata?.uid ?? '')
+}
+
+const isPaused = ({ status }: VirtualMachineInstance): boolean =>
+  status?.conditions?.some(({ type, status: is }) => type === 'Paused' && is === 'True') ?? false
