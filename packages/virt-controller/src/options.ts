@@ -94,7 +94,7 @@ export const options = defineOptions({
     help: 'Private key to serve with.',
   },
   vmiThreads: { flag: 'vmi-controller-threads', type: 'number', default: 10, help: 'Workers of the VMI controller.' },
-  vmThreads: { flag: 'vm-controller-threads', type: 'number', default: 3, help: 'Workers of the VM controller.' },
+  vmThreads: { flag: 'vm-controller-threads', type: 'number', default: 10, help: 'Workers of the VM controller.' },
   nodeThreads: { flag: 'node-controller-threads', type: 'number', default: 3, help: 'Workers of the node controller.' },
   replicaSetThreads: {
     flag: 'rs-controller-threads',

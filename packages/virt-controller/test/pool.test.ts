@@ -259,3 +259,45 @@ test.each([
     expect(disk?.metadata.ownerReferences?.[0]?.uid).toBe(owner === undefined ? undefined : uid)
   },
 )
+
+const diskOf = (owner: VirtualMachine) => ({
+  apiVersion: 'cdi.kubevirt.io/v1beta1',
+  kind: 'DataVolume',
+  metadata: {
+    name: `disk-of-${owner.metadata.name}`,
+    namespace: 'default',
+    labels: { 'kubevirt.io/created-by': owner.metadata.uid ?? '' },
+    ownerReferences: [ownerReferenceTo(owner, virtualMachines)],
+  },
+  spec: {},
+})
+
+test('a deleted pool that preserves state waits for its machines, whose disks stay', async () => {
+  const pool = world(poolOfSize(2, { scaleInStrategy: { proactive: { statePreservation: 'Offline' } } }))
+  await pool.settle()
+  const held = ['pool.kubevirt.io/finalizer']
+  expect(pool.client.objects(virtualMachinePools)[0]?.metadata.finalizers).toEqual(held)
+  for (const name of pool.names()) await pool.client.create(dataVolumes, diskOf(pool.vm(name)))
+  await pool.client.delete(virtualMachinePools, { namespace: 'default', name: 'web' })
+  await pool.settle()
+  expect([pool.names(), pool.client.objects(virtualMachinePools)]).toEqual([[], []])
+  expect(pool.client.objects(dataVolumes).map(({ metadata }) => metadata.ownerReferences)).toEqual([[], []])
+  expect(pool.problems).toEqual([])
+})
+
+test('a deleted pool that leaves its machines behind removes none, and one without state to preserve is never held', async () => {
+  const strategy = { proactive: { statePreservation: 'Offline' } } as const
+  const pool = world(poolOfSize(1, { scaleInStrategy: strategy }))
+  await pool.settle()
+  const reference = { namespace: 'default', name: 'web' }
+  const finalizers = ['pool.kubevirt.io/finalizer', 'orphan']
+  await pool.client.patch(virtualMachinePools, reference, { metadata: { finalizers } }, { type: 'merge' })
+  await pool.client.delete(virtualMachinePools, reference)
+  await pool.settle()
+  expect(pool.names()).toEqual(['web-0'])
+  expect(pool.client.objects(virtualMachinePools)[0]?.metadata.finalizers).toEqual(['orphan'])
+
+  const other = world(poolOfSize(1))
+  await other.settle()
+  expect(other.client.objects(virtualMachinePools)[0]?.metadata.finalizers ?? []).toEqual([])
+})

@@ -23,7 +23,6 @@ import { mergeConfiguration } from '@kubevirt-ts/virt-config'
 import { renderLaunchPod, stateClaimOf } from '../src/render.ts'
 import { launcherUidOf } from '../src/watch/attachments/of-launcher.ts'
 import { OwnWrites } from '../src/watch/own-writes.ts'
-import { Patience } from '../src/watch/patience.ts'
 import { vmUidOf } from '../src/watch/vm/controller.ts'
 import { reconcile as reconcileVm } from '../src/watch/vm/reconcile.ts'
 import { guestUidOf, vmiUidOf } from '../src/watch/vmi/controller.ts'
@@ -98,7 +97,7 @@ export function createWorldWith(settings: KubeVirtConfiguration, ...objects: rea
   const unbothered = {
     expectations: new Expectations({ now: () => Infinity }),
     ownWrites: new OwnWrites(() => Infinity),
-    patience: new Patience(Date.now, 0),
+    patience: { left: () => 0, forget: () => undefined },
   }
   const claims = lister(persistentVolumeClaims, { byStateOf: stateOf })
   const vmiDeps = {

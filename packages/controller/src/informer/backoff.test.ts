@@ -14,3 +14,11 @@ test('waits double up to 30 s, spread over a half, and start anew after a succes
 
   expect(backoff.next()).toBe(0)
 })
+
+test('a lower limit holds for the wait at hand', () => {
+  const backoff = new Backoff()
+
+  for (let index = 0; index < 8; index++) backoff.next()
+
+  expect(backoff.next(5000)).toBeLessThanOrEqual(5000)
+})

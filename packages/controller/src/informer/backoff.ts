@@ -5,10 +5,10 @@ const longestMs = 30_000
 export class Backoff {
   #next = 0
 
-  /** The next wait in milliseconds; the first after a success is none. */
-  next(): number {
-    const wait = this.#next
-    this.#next = wait === 0 ? firstMs : Math.min(wait * 2, longestMs)
+  /** The next wait in milliseconds, `limitMs` at most; the first after a success is none. */
+  next(limitMs = longestMs): number {
+    const wait = Math.min(this.#next, limitMs)
+    this.#next = wait === 0 ? firstMs : Math.min(wait * 2, limitMs)
     return wait * (0.5 + Math.random() / 2)
   }
 

@@ -30,6 +30,8 @@ export interface ListWatchOptions<T extends KubeObject> {
 
 const pageSize = 500
 const healthyWatchMs = 500
+/** A server that ends watches in good order is there and answers: changes must not wait long for the next watch. */
+const endedMs = 5000
 /** How long after its definition an optional API is noticed, at most. */
 const absentMs = 20_000
 
@@ -43,6 +45,7 @@ export async function listAndWatch<T extends KubeObject>(
   let resourceVersion = ''
   while (!signal.aborted) {
     let openedAt = Infinity
+    let longestMs: number | undefined
     try {
       if (resourceVersion === '') resourceVersion = await listAll(options, signal)
       openedAt = performance.now()
@@ -50,6 +53,7 @@ export async function listAndWatch<T extends KubeObject>(
         resourceVersion = next
         backoff.reset()
       }
+      longestMs = endedMs
     } catch (error) {
       if (signal.aborted) return
       if (options.optional && isNotFound(error)) {
@@ -67,7 +71,7 @@ export async function listAndWatch<T extends KubeObject>(
     }
     // A watch that lived for a while may be opened again at once; one that ends at once must not become a busy loop.
     if (performance.now() - openedAt > healthyWatchMs) backoff.reset()
-    await pause(backoff.next(), signal)
+    await pause(backoff.next(longestMs), signal)
   }
 }
 

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { AdmissionContext, Admitter } from './admitter.ts'
 import { mutateCloneAdmitter } from './mutating/clone.ts'
 import { mutateLauncherPod } from './mutating/launcher-pod.ts'
+import { adoptingNewVm } from './mutating/adopt-vm.ts'
 import { mutateMigrationAdmitter, mutateVmAdmitter, mutateVmiAdmitter } from './mutating/admit.ts'
 import { evictPod } from './pod-eviction/admit.ts'
 import { reviewRequest, reviewResponse } from './review.ts'
@@ -30,7 +31,7 @@ const preference = ofKind(preferenceRules)
 
 /** Paths of the webhooks; the chart's webhook configurations point here. */
 export const admitters: Readonly<Record<string, Admitter>> = {
-  '/virtualmachines-mutate': shaped('VirtualMachine', mutateVmAdmitter),
+  '/virtualmachines-mutate': shaped('VirtualMachine', adoptingNewVm(mutateVmAdmitter)),
   '/virtualmachineinstances-mutate': shaped('VirtualMachineInstance', mutateVmiAdmitter),
   '/migration-mutate-create': shaped('VirtualMachineInstanceMigration', mutateMigrationAdmitter),
   '/virtualmachineinstances-validate-create': shaped('VirtualMachineInstance', createVmi),

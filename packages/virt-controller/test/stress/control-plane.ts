@@ -26,12 +26,15 @@ export interface ControlPlane extends AsyncDisposable {
   readonly token: string
   readonly folder: string
   start(path: string, name: string, flags: readonly string[]): ChildProcess
+  /** Leaves the folder with the logs behind, and says where. */
+  keepLogs(): void
 }
 
 /** `programs` is the folder of etcd and kube-apiserver. */
 export async function startControlPlane(programs: string): Promise<ControlPlane> {
   const folder = await mkdtemp(join(tmpdir(), 'stress-'))
   const running: ChildProcess[] = []
+  let keep = false
   const start: ControlPlane['start'] = (path, name, flags) => {
     const output = openSync(join(folder, `${name}.log`), 'a')
     const child = spawn(path, flags, { stdio: ['ignore', output, output] })
@@ -41,7 +44,11 @@ export async function startControlPlane(programs: string): Promise<ControlPlane>
   process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')))
   const stop = async (): Promise<void> => {
     for (const child of running.toReversed()) await end(child)
-    await rm(folder, { recursive: true, force: true })
+    if (!keep) await rm(folder, { recursive: true, force: true })
+  }
+  const keepLogs = (): void => {
+    if (!keep) console.log(`logs: ${folder}`)
+    keep = true
   }
   try {
     const [etcd, peer, api] = await Promise.all([freePort(), freePort(), freePort()])
@@ -57,7 +64,7 @@ export async function startControlPlane(programs: string): Promise<ControlPlane>
     const client = createClient(config, { userAgent: 'stress', timeoutMs: 300_000 })
     await untilReady(client, '/readyz')
     await applyCrds({ client, dir: crds, timeoutMs: 180_000, log: silentLog() })
-    return { client, server, token, folder, start, [Symbol.asyncDispose]: stop }
+    return { client, server, token, folder, start, keepLogs, [Symbol.asyncDispose]: stop }
   } catch (error) {
     await stop()
     throw error

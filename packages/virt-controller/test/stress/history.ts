@@ -10,10 +10,19 @@ import { endGuest } from './players.ts'
 
 const namespace = 'default'
 // Under the limits of the tests that call it, so that a story that comes to no rest is told.
-const stepTimeoutMs = 90_000
+const shortPatienceMs = 90_000
 
-/** A VM lives through random actions; after each it must come to rest where the model says. Throws with its story. */
-export async function live(seed: number, steps: number, client: KubeClient): Promise<void> {
+/**
+ * A VM lives through random actions; after each it must come to rest where the model says. Throws with its story, also
+ * where a step takes longer than `patienceMs`.
+ */
+export async function live(
+  seed: number,
+  steps: number,
+  client: KubeClient,
+  patienceMs = shortPatienceMs,
+): Promise<void> {
+  const limit = { client, patienceMs }
   const random = seeded(seed)
   const name = `vm-${seed}`
   const first: Strategy = pick(strategies, random)
@@ -22,13 +31,13 @@ export async function live(seed: number, steps: number, client: KubeClient): Pro
   let state: State = { strategy: first, guest: isUp ? 'running' : 'none' }
   try {
     await client.create(virtualMachines, machine(name, first))
-    let uid = await rest(name, state, client)
+    let uid = await rest(name, state, limit)
     for (let step = 0; step < steps; step++) {
       const action = pick(actionsIn(state), random)
       story.push('to' in action ? `strategy ${action.to}` : action.kind)
       await perform(name, action, client)
       const next = after(state, action)
-      const now = await rest(name, next, client, next.isNew ? uid : undefined)
+      const now = await rest(name, next, limit, next.isNew ? uid : undefined)
       if (!next.isNew && next.guest !== 'none' && now !== uid) throw new Error(`guest ${uid} was replaced by ${now}`)
       uid = now
       state = next
@@ -38,8 +47,9 @@ export async function live(seed: number, steps: number, client: KubeClient): Pro
     await until(
       async () => (await find(virtualMachines, name, client)) === undefined,
       () => 'the VM is still there',
+      patienceMs,
     )
-    await rest(name, { ...state, guest: 'none' }, client)
+    await rest(name, { ...state, guest: 'none' }, limit)
   } catch (error) {
     throw new Error(`history ${seed} (${story.join(', ')}): ${(error as Error).message}`, { cause: error })
   }
@@ -89,8 +99,18 @@ async function endAs(guest: VirtualMachineInstance, phase: 'Succeeded' | 'Failed
   await endGuest((await find(virtualMachineInstances, guest.metadata.name, client)) ?? guest, phase, client)
 }
 
+interface Limit {
+  readonly client: KubeClient
+  readonly patienceMs: number
+}
+
 /** Waits for the state, told by VM, VMI and pods as a fresh read shows them. Answers the guest's UID. */
-async function rest(name: string, state: State, client: KubeClient, before?: string): Promise<string | undefined> {
+async function rest(
+  name: string,
+  state: State,
+  { client, patienceMs }: Limit,
+  before?: string,
+): Promise<string | undefined> {
   let seen = ''
   let uid: string | undefined
   await until(
@@ -113,6 +133,7 @@ async function rest(name: string, state: State, client: KubeClient, before?: str
       return phase === state.guest && alive === (isUp ? 1 : 0) && isTold && (before === undefined || uid !== before)
     },
     () => `expected ${state.guest} under ${state.strategy}, but ${seen}`,
+    patienceMs,
   )
   return uid
 }
@@ -126,7 +147,11 @@ async function find<T>(resource: ResourceType<T>, name: string, client: KubeClie
   }
 }
 
-export async function until(holds: () => Promise<boolean>, what: () => string, limitMs = stepTimeoutMs): Promise<void> {
+export async function until(
+  holds: () => Promise<boolean>,
+  what: () => string,
+  limitMs = shortPatienceMs,
+): Promise<void> {
   for (const deadline = Date.now() + limitMs; !(await holds()); await sleep(100)) {
     if (Date.now() > deadline) throw new Error(what())
   }

@@ -1,6 +1,7 @@
 /**
  * virt-controller, as it is started in a cluster, against a real API server behind a proxy that makes things go wrong:
  * `node packages/virt-controller/test/stress/main.ts --programs DIR [--histories 1000] [--steps 8] [--seed N] [--only NAME]`.
+ * What the programs logged stays where a scenario failed.
  */
 import { readdir } from 'node:fs/promises'
 import { homedir } from 'node:os'
@@ -16,6 +17,7 @@ const options = parseOptions(
     steps: { flag: 'steps', type: 'number', default: 6, help: 'Actions of each history.' },
     parallel: { flag: 'parallel', type: 'number', default: 20, help: 'Histories at once.' },
     seed: { flag: 'seed', type: 'number', default: Date.now() % 1_000_000_000, help: 'The first history.' },
+    patience: { flag: 'patience', type: 'number', default: 300, help: 'Seconds that a step may take.' },
     only: { flag: 'only', type: 'string', default: '', help: 'One scenario by its name.' },
   }),
   process.argv.slice(2),
@@ -36,6 +38,8 @@ async function cachedPrograms(): Promise<string> {
 const wanted = scenarios.filter(({ name }) => options.only === '' || name === options.only)
 const programs = options.programs === '' ? await cachedPrograms() : options.programs
 console.log(`seed ${options.seed}`)
+// What was started ends with this process, also when that is interrupted.
+process.once('SIGINT', () => process.exit(130)).once('SIGTERM', () => process.exit(143))
 let failures = 0
 await using plane = await startControlPlane(programs)
 for (const [index, { name, run }] of wanted.entries()) {
@@ -46,6 +50,7 @@ for (const [index, { name, run }] of wanted.entries()) {
     console.log(`ok    ${name}: ${told} (${Math.round((Date.now() - since) / 1000)} s)`)
   } catch (error) {
     failures += 1
+    plane.keepLogs()
     console.log(`FAIL  ${name}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
   }
 }

@@ -16,6 +16,8 @@ export interface Plan {
   readonly histories: number
   readonly steps: number
   readonly parallel: number
+  /** Seconds that a step of a history may take. */
+  readonly patience: number
 }
 
 export interface Scenario {
@@ -87,10 +89,12 @@ function writesOf(requests: Requests): Requests {
   return requests.filter(({ method, path }) => method !== 'GET' && !/\/(leases|events)/.test(path))
 }
 
-async function liveAll({ client }: ControlPlane, { seed, histories, steps, parallel }: Plan): Promise<void> {
+async function liveAll({ client }: ControlPlane, { seed, histories, steps, parallel, patience }: Plan): Promise<void> {
   const waiting = Array.from({ length: histories }, (_, index) => seed + index)
   const worker = async (): Promise<void> => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await live(next, steps, client)
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      await live(next, steps, client, patience * 1000)
+    }
   }
   await Promise.all(Array.from({ length: parallel }, worker))
 }

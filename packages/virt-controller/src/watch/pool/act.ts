@@ -6,10 +6,11 @@ import { VirtError } from '@kubevirt-ts/service'
 import { inBatches } from '../bursts.ts'
 import { isSelected } from '../label-selector.ts'
 import type { Deps } from './deps.ts'
+import { end } from './end.ts'
 import { described, freeIndexes, indexOf, memberOf, specOf } from './member.ts'
-import { preserveState, preservesState } from './preserve.ts'
 import { reason } from './reasons.ts'
 import type { Problem } from './reasons.ts'
+import { removeMembers } from './remove.ts'
 import { currentRevision, newRevision, unusedRevisions } from './revisions.ts'
 import { plan } from './scale.ts'
 import type { Seen } from './seen.ts'
@@ -18,7 +19,8 @@ import { updates } from './update.ts'
 /** Scales, updates and tidies up. Nothing is thrown: the problem is told in the status first. */
 export async function act(seen: Seen, deps: Deps): Promise<Problem | undefined> {
   const { pool } = seen
-  if (pool.metadata.deletionTimestamp !== undefined || pool.spec.paused === true) return undefined
+  if (pool.metadata.deletionTimestamp !== undefined) return end(seen, deps)
+  if (pool.spec.paused === true) return undefined
   const template = pool.spec.virtualMachineTemplate
   if (!isSelected(pool.spec.selector, template.metadata?.labels)) return invalidSelector(pool)
   const steps: readonly (readonly [string, (revision: string) => Promise<void>])[] = [
@@ -81,25 +83,7 @@ async function createMember(pool: VirtualMachinePool, index: number, revision: s
 }
 
 async function scaleIn(seen: Seen, deps: Deps): Promise<void> {
-  const { remove } = plan(seen)
-  const { error } = await inBatches(remove.length, (at) => removeMember(remove[at]!, seen.pool, deps))
-  if (error !== undefined) throw error
-}
-
-async function removeMember(vm: VirtualMachine, pool: VirtualMachinePool, deps: Deps): Promise<void> {
-  const { client, events, expectations } = deps
-  const { metadata } = vm
-  const uid = metadata.uid ?? ''
-  if (preservesState(pool)) await preserveState(vm, client)
-  expectations.expectDeletions(keyOf(pool), [uid])
-  try {
-    const reference = { namespace: metadata.namespace, name: metadata.name }
-    await client.delete(virtualMachines, reference, { preconditions: { uid }, propagationPolicy: 'Foreground' })
-    events.event(pool, 'Normal', reason.successfulDelete, `Deleted VM ${metadata.namespace}/${metadata.name}`)
-  } catch (error) {
-    expectations.deletionObserved(keyOf(pool), uid)
-    if (!isNotFound(error)) throw error
-  }
+  await removeMembers(plan(seen).remove, seen.pool, deps)
 }
 
 async function update(seen: Seen, revision: string, deps: Deps): Promise<void> {

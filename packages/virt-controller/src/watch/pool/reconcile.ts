@@ -9,6 +9,7 @@ import type { Claimer } from '../ownership.ts'
 import { isSameJson } from '../same.ts'
 import { act } from './act.ts'
 import type { Deps } from './deps.ts'
+import { hold } from './end.ts'
 import { reason } from './reasons.ts'
 import type { Problem } from './reasons.ts'
 import type { Seen } from './seen.ts'
@@ -21,6 +22,7 @@ export async function reconcile(key: string, deps: Deps): Promise<ReconcileResul
   const stale = deps.ownWrites.staleFor(pool)
   if (stale > 0) return { requeueAfter: stale }
 
+  if (await hold(pool, deps)) return
   const claimer = claimerOf(pool)
   const candidates = candidatesOf(pool, deps)
   if (pool.spec.paused !== true && (await claim(candidates, claimer, deps.client))) return

@@ -21,7 +21,7 @@ export interface Deps extends StorageCaches {
   readonly events: Pick<EventRecorder, 'event'>
   readonly expectations: Expectations
   readonly ownWrites: OwnWrites
-  readonly patience: Patience
+  readonly patience: Pick<Patience, 'left' | 'forget'>
   readonly now: () => Date
   readonly random: () => number
 }

@@ -3,7 +3,7 @@ import { keyOf } from '@kubevirt-ts/controller'
 import { isNotFound } from '@kubevirt-ts/kubecli'
 import { isSameJson } from '../same.ts'
 import type { Deps } from './deps.ts'
-import { isPassing } from './passing.ts'
+import { passesWithin } from './passing.ts'
 import type { Seen } from './seen.ts'
 import { statusOf } from './status/index.ts'
 import type { Outcome } from './status/index.ts'
@@ -17,7 +17,8 @@ export async function writeStatus(seen: Seen, outcome: Outcome, deps: Deps): Pro
   const key = keyOf(seen.vm)
   const status = statusOf(seen, outcome)
   const isSame = isSameJson(status, seen.vm.status)
-  const patient = !isSame && isPassing(seen, status) ? patience.left(key) : 0
+  const mayPass = isSame ? 0 : passesWithin(seen, status)
+  const patient = mayPass > 0 ? patience.left(key, mayPass) : 0
   if (patient > 0) return patient
   patience.forget(key)
   if (isSame) return 0

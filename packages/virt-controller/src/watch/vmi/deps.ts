@@ -30,6 +30,6 @@ export interface Deps extends StorageCaches {
   /** The same for launcher pods. */
   readonly podWrites: OwnWrites
   readonly fates: PodFates
-  readonly patience: Patience
+  readonly patience: Pick<Patience, 'left' | 'forget'>
   readonly now: () => Date
 }

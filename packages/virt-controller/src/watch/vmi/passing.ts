@@ -3,6 +3,9 @@ import { isSameJson } from '../same.ts'
 
 type Conditions = NonNullable<VirtualMachineInstance['status']>['conditions']
 
+/** Milliseconds for which such conditions may stay untold. */
+export const passingMs = 5000
+
 /**
  * Whether all that is to be told are conditions that another write will carry in a moment: of a deleted VMI, whose guest
  * is ending; or that a guest which runs is not ready for another reason than before, which is the way to being ready.

@@ -11,7 +11,7 @@ import { attach } from './attach.ts'
 import { describe } from './describe.ts'
 import { podActions } from './launch.ts'
 import { actOnPods, mirrorToPod } from './pods.ts'
-import { isPassing } from './passing.ts'
+import { isPassing, passingMs } from './passing.ts'
 import { launcherPod } from './seen.ts'
 import type { Seen } from './seen.ts'
 import { vsockCids } from './vsock.ts'
@@ -33,7 +33,7 @@ export async function reconcile(key: string, deps: Deps): Promise<ReconcileResul
   // The new pod's event follows at once, and all that is to be written with it.
   if (actions.create && problem === undefined) return
   const { vmi: described, cause, requeueAfter } = describe(seen, problem, vsockCids(deps.vmis))
-  const patient = problem === undefined && isPassing(vmi, described) ? deps.patience.left(key) : 0
+  const patient = problem === undefined && isPassing(vmi, described) ? deps.patience.left(key, passingMs) : 0
   if (patient > 0) return { requeueAfter: patient }
   deps.patience.forget(key)
   await writeVmi(vmi, described, deps)
