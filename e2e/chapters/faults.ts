@@ -32,20 +32,24 @@ export function faultsChapter(): void {
       const after = await Promise.all(guests.map((name) => life(namespace, name)))
       for (const [at, guest] of before.entries()) expect(after[at]).toEqual(guest)
     },
-    180_000 + kills * 60_000,
+    400_000 + kills * 60_000,
   )
 
-  scenario("a guest goes on without libvirt's daemon, which comes back and finds it", async () => {
-    const before = await life(namespace, first)
-    const launcher = await launcherFor(namespace, first)
-    const daemons = await killInLauncher(launcher, '/usr/sbin/libvirtd')
-    expect(daemons + (await killInLauncher(launcher, '/usr/sbin/virtqemud'))).toBe(1)
-    await eventually('the guest can be paused', () => virtctl('pause', 'vmi', first, '-n', namespace))
-    await eventually('the VMI says so', async () => ensure(isPaused(await getVmi(namespace, first)), 'it does not'))
-    await virtctl('unpause', 'vmi', first, '-n', namespace)
-    await eventually('and goes on', async () => ensure(!isPaused(await getVmi(namespace, first)), 'it is paused'))
-    expect(await life(namespace, first)).toEqual(before)
-  })
+  scenario(
+    "a guest goes on without libvirt's daemon, which comes back and finds it",
+    async () => {
+      const before = await life(namespace, first)
+      const launcher = await launcherFor(namespace, first)
+      const daemons = await killInLauncher(launcher, '/usr/sbin/libvirtd')
+      expect(daemons + (await killInLauncher(launcher, '/usr/sbin/virtqemud'))).toBe(1)
+      await eventually('the guest can be paused', () => virtctl('pause', 'vmi', first, '-n', namespace))
+      await eventually('the VMI says so', async () => ensure(isPaused(await getVmi(namespace, first)), 'it does not'))
+      await virtctl('unpause', 'vmi', first, '-n', namespace)
+      await eventually('and goes on', async () => ensure(!isPaused(await getVmi(namespace, first)), 'it is paused'))
+      expect(await life(namespace, first)).toEqual(before)
+    },
+    300_000,
+  )
 
   scenario('a guest whose launcher is killed ends with it, and its VMI says why', async () => {
     expect(await killInLauncher(await launcherFor(namespace, first), 'virt-launcher\0')).toBe(1)
@@ -80,7 +84,7 @@ export function faultsChapter(): void {
 async function life(namespace: string, name: string): Promise<{ pid: string; boot: string; node: string }> {
   const vmi = await vmiInPhase(namespace, name, 'Running', { timeoutMs: 120_000 })
   await using console = new Console(namespace, name)
-  await console.logIn('root', 'kubevirt')
+  await console.logIn('root', 'kubevirt', 240_000)
   const shown = await console.ask('cat /proc/sys/kernel/random/boot_id', /[0-9a-f-]{36}/)
   const pid = await qemuPid(await launcherFor(namespace, name))
   return { pid, boot: shown.slice(-36), node: vmi.status?.nodeName ?? '' }

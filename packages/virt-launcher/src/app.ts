@@ -7,6 +7,8 @@ import { VirtError, type Logger } from '@kubevirt-ts/service'
 import { cmdHandlers } from './cmd-server/handlers.ts'
 import { openLibvirt } from './daemons/libvirt-access.ts'
 import { startLibvirtDaemon } from './daemons/libvirt-daemon.ts'
+import { collectHooks } from './hooks/collect.ts'
+import { hooksOf } from './hooks/index.ts'
 import { guestProcess } from './monitor/guest-process.ts'
 import { boundSerialLog } from './monitor/serial-log.ts'
 import { networkPhase2 } from './network/phase2.ts'
@@ -21,6 +23,8 @@ import type { Launcher } from './virtwrap/launcher.ts'
 import { kill } from './virtwrap/operations/kill.ts'
 import { markGracefulShutdown } from './virtwrap/operations/shutdown.ts'
 
+/** Where hook sidecars listen, each below a folder of its own. */
+const hookSockets = '/var/run/kubevirt-hooks'
 /** How long virt-handler has to take note of the guest's end and to delete the domain. */
 const farewellMs = 15_000
 
@@ -32,6 +36,8 @@ export async function runLauncher(options: LauncherOptions, log: Logger, stop: A
   if (options.simulateCrash) throw new VirtError('SimulatedCrash', 'ends at once because of --simulate-crash')
   const places = placesOf(options, process.env, process.getuid?.() === 0)
   await makeFolders(places, options)
+  const sidecars = collectHooks(hookSockets, options.hookSidecars, options.qemuTimeout)
+  const hooks = hooksOf(sidecars, log)
   const daemon = await startLibvirtDaemon({
     places,
     log,
@@ -51,7 +57,7 @@ export async function runLauncher(options: LauncherOptions, log: Logger, stop: A
   const onFacts = (): void => wake.events?.wake()
   const state = { pausedByUser: false, facts: {}, agent: {} }
   const follow = (vmi: VirtualMachineInstance): void => credentials.follow(vmi)
-  const base = { options, places, log, libvirt, alone: exclusive(), network, state, onFacts }
+  const base = { options, places, log, libvirt, alone: exclusive(), network, hooks, state, onFacts }
   const launcher: Launcher = { ...base, credentials: { follow } }
   const agent = pollAgent(launcher, onFacts)
   const credentials = injectCredentials(launcher)
@@ -60,6 +66,7 @@ export async function runLauncher(options: LauncherOptions, log: Logger, stop: A
     credentials.reachable(isReachable(domain))
   })
   wake.events = events
+  await sidecars
   const server = await serveCmd(places.commandInitSocket, cmdHandlers(launcher))
   await rename(places.commandInitSocket, places.commandSocket)
   log.info({ socket: places.commandSocket }, 'ready for commands')
@@ -77,6 +84,7 @@ export async function runLauncher(options: LauncherOptions, log: Logger, stop: A
     await events.end()
     notifier.close()
     network.close()
+    await hooks.shutdown()
     await libvirt.close()
     await daemon.stop()
   }

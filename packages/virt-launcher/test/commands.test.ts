@@ -16,6 +16,7 @@ import {
 import { LibvirtError } from '@kubevirt-ts/libvirt'
 import { fakeLibvirt, type FakeLibvirt } from '@kubevirt-ts/libvirt/testing'
 import { vmi, withEmptyDisk } from '@kubevirt-ts/libvmi'
+import { hooksOf } from '../src/hooks/index.ts'
 import { cmdHandlers } from '../src/cmd-server/handlers.ts'
 import type { LibvirtAccess } from '../src/daemons/libvirt-access.ts'
 import { launcherOptions } from '../src/options.ts'
@@ -60,6 +61,7 @@ beforeEach(async () => {
     network: { prepare: async (vmi) => new Map(taps(vmi)), release: () => {} },
     state: { pausedByUser: false, facts: {}, agent: {} },
     credentials: { follow: () => {} },
+    hooks: hooksOf(Promise.resolve([]), createLogger({ component: 'test', destination: { write() {} } })),
     onFacts: () => {},
   }
   const socket = join(folder, 'sock')
@@ -150,7 +152,7 @@ test('pausing a paused guest changes nothing', async () => {
 test.each(['pauseVirtualMachine', 'unpauseVirtualMachine', 'resetVirtualMachine', 'softRebootVirtualMachine'] as const)(
   '%s without a domain says so',
   async (rpc) => {
-    expect(await client[rpc](request)).toEqual({ success: false, message: 'Domain not found.' })
+    expect(await client[rpc](request)).toEqual({ success: false, message: 'DomainNotFound: Domain not found.' })
   },
 )
 
@@ -197,7 +199,10 @@ test("libvirt's words reach virt-handler, and the next try works", async () => {
   const refused = new LibvirtError('create of ns_vm', { code: 38, domain: 10, message: 'no tap' })
   libvirt.failNext('create', refused)
 
-  expect(await client.syncVirtualMachine(request)).toEqual({ success: false, message: 'create of ns_vm: no tap' })
+  expect(await client.syncVirtualMachine(request)).toEqual({
+    success: false,
+    message: 'GuestNotStarted: create of ns_vm: no tap',
+  })
   expect(await client.syncVirtualMachine(request)).toEqual(ok)
 })
 
@@ -283,7 +288,10 @@ test('a disk that cannot be made is an answer that names it', async () => {
 
   const answer = await client.syncVirtualMachine({ vmi: encodeVmi(broken) })
 
-  expect(answer).toEqual({ success: false, message: 'emptyDisk scratch needs at least 1Mi, not 1Ki' })
+  expect(answer).toEqual({
+    success: false,
+    message: 'EmptyDiskTooSmall: emptyDisk scratch needs at least 1Mi, not 1Ki',
+  })
 })
 
 test('a screenshot is a PNG', async () => {
@@ -345,14 +353,14 @@ test('a guest agent that hangs does not keep the guest from being killed', async
 test('a request without a VMI is refused', async () => {
   expect(await client.syncVirtualMachine({})).toEqual({
     success: false,
-    message: 'the request names no VirtualMachineInstance',
+    message: 'Internal: the request names no VirtualMachineInstance',
   })
 })
 
 test('what is not built refuses by its name, and nothing is left unanswered', async () => {
   expect(await client.signalTargetPodCleanup(request)).toEqual({
     success: false,
-    message: 'signalTargetPodCleanup is not available in this version of virt-launcher',
+    message: 'NotAvailable: signalTargetPodCleanup is not available in this version of virt-launcher',
   })
   expect(Object.keys(cmdHandlers(launcher)).toSorted()).toEqual([...cmdRpcs].toSorted())
 })

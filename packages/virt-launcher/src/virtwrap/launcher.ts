@@ -2,6 +2,7 @@ import type { VirtualMachineInstance } from '@kubevirt-ts/api'
 import type { MigrationMetadata } from '@kubevirt-ts/domain'
 import type { Logger } from '@kubevirt-ts/service'
 import type { LibvirtAccess } from '../daemons/libvirt-access.ts'
+import type { Hooks } from '../hooks/index.ts'
 import type { LauncherOptions } from '../options.ts'
 import type { Places } from '../places.ts'
 import type { AgentFacts } from './agent/facts.ts'
@@ -21,6 +22,8 @@ export type Launcher = {
     prepare(vmi: VirtualMachineInstance): Promise<NetworkPlan>
     release(vmi: VirtualMachineInstance, card: string): void
   }
+  /** The pod's sidecars that may change the guest. */
+  readonly hooks: Hooks
   /** Hands the VMI's keys and passwords to the guest when it can. */
   readonly credentials: { follow(vmi: VirtualMachineInstance): void }
   readonly state: LauncherState

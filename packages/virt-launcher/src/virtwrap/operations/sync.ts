@@ -65,7 +65,7 @@ async function define(
   const capabilities = await connection.domainCapabilities({ arch, machine, virtType: wanted.$type })
   const fitted = fitToHost(withGracePeriod(wanted, vmi), readFacts(capabilities))
   const disk = await Promise.all((fitted.devices.disk ?? []).map((each) => chooseCaches(each)))
-  const xml = toXml({ ...fitted, devices: { ...fitted.devices, disk } })
+  const xml = await launcher.hooks.onDefineDomain(toXml({ ...fitted, devices: { ...fitted.devices, disk } }), vmi)
   launcher.log.debug({ xml }, 'defining the domain')
   const domain = await connection.defineXml(xml).catch(wordedBy('DomainRefused'))
   launcher.log.info('domain defined')
@@ -76,11 +76,11 @@ async function define(
 export async function prepareGuest(
   vmi: VirtualMachineInstance,
   told: VirtualMachineOptions | undefined,
-  { options, places, network }: Launcher,
+  { options, places, network, hooks }: Launcher,
 ): Promise<DomainSpec> {
   const shown = presentable(vmi, places.guest)
   const wanted = toDomain(shown, await gatherContext(shown, told, { options, paths: places.guest }))
-  await prepareDisks(vmi, wanted, places.guest)
+  await prepareDisks(vmi, wanted, places.guest, hooks)
   return withNetwork(wanted, await network.prepare(vmi))
 }
 

@@ -1,6 +1,7 @@
 import type { VirtualMachineInstance } from '@kubevirt-ts/api'
 import type { DomainDisk, DomainSpec } from '@kubevirt-ts/domain'
 import { volumeNamed } from '@kubevirt-ts/vmispec'
+import type { Hooks } from '../../hooks/index.ts'
 import type { Paths } from '../converter/index.ts'
 import { makeCloudInitDisk } from './cloud-init/image.ts'
 import { makeConfigDisk } from './config-disk.ts'
@@ -10,19 +11,29 @@ import { writeIgnition } from './ignition.ts'
 import { createOverlay } from './overlay.ts'
 
 /** Makes the files behind the domain that only exist for this run of the guest. Can be repeated. */
-export async function prepareDisks(vmi: VirtualMachineInstance, domain: DomainSpec, paths: Paths): Promise<void> {
+export async function prepareDisks(
+  vmi: VirtualMachineInstance,
+  domain: DomainSpec,
+  paths: Paths,
+  hooks: Pick<Hooks, 'preCloudInitIso'>,
+): Promise<void> {
   await writeIgnition(vmi, domain, paths)
-  for (const disk of domain.devices.disk ?? []) await prepare(vmi, disk, paths)
+  for (const disk of domain.devices.disk ?? []) await prepare(vmi, disk, paths, hooks)
 }
 
-async function prepare(vmi: VirtualMachineInstance, disk: DomainDisk, paths: Paths): Promise<void> {
+async function prepare(
+  vmi: VirtualMachineInstance,
+  disk: DomainDisk,
+  paths: Paths,
+  hooks: Pick<Hooks, 'preCloudInitIso'>,
+): Promise<void> {
   const volume = volumeNamed(vmi.spec, disk.alias!.$name.replace(/^ua-/, ''))
   const path = disk.source.$file
   if (!volume || path === undefined) return
   if (disk.backingStore) await createOverlay(disk)
   else if (volume.emptyDisk) await createEmptyDisk(volume.name, volume.emptyDisk.capacity, path)
   else if (volume.cloudInitNoCloud ?? volume.cloudInitConfigDrive)
-    await makeCloudInitDisk(vmi, volume, { privateDir: paths.private, path })
+    await makeCloudInitDisk(vmi, volume, { privateDir: paths.private, path, hooks })
   else if (volume.persistentVolumeClaim ?? volume.dataVolume) await growImage(vmi, disk)
   else await makeConfigDisk(volume, paths.private, path)
 }

@@ -1,10 +1,10 @@
 import type { VirtualMachineInstance } from '@kubevirt-ts/api'
+import type { CloudInitContent } from './content.ts'
 import type { CloudInitData } from './data.ts'
 
-/** Files of a ConfigDrive disk, by path. */
-export function configDriveFiles(vmi: VirtualMachineInstance, data: CloudInitData): Record<string, string> {
+export function configDriveMetaData(vmi: VirtualMachineInstance, data: CloudInitData): object {
   const { name, namespace, uid } = vmi.metadata
-  const metaData = {
+  return {
     instance_type: data.instanceType,
     instance_id: `${name}.${namespace}`,
     local_hostname: data.hostname,
@@ -13,10 +13,18 @@ export function configDriveFiles(vmi: VirtualMachineInstance, data: CloudInitDat
     devices: taggedDevices(vmi),
     public_keys: Object.keys(data.publicKeys).length > 0 ? data.publicKeys : undefined,
   }
+}
+
+/** Files of a ConfigDrive disk, by path. */
+export function configDriveFiles({
+  ConfigDriveMetaData,
+  UserData,
+  NetworkData,
+}: CloudInitContent): Record<string, string> {
   return {
-    'openstack/latest/meta_data.json': JSON.stringify(metaData),
-    'openstack/latest/user_data': data.userData,
-    ...(data.networkData === '' ? {} : { 'openstack/latest/network_data.json': data.networkData }),
+    'openstack/latest/meta_data.json': JSON.stringify(ConfigDriveMetaData),
+    'openstack/latest/user_data': UserData,
+    ...(NetworkData === '' ? {} : { 'openstack/latest/network_data.json': NetworkData }),
   }
 }
 

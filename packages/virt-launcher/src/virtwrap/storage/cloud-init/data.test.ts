@@ -4,9 +4,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import type { VirtualMachineInstance, Volume } from '@kubevirt-ts/api'
 import { vmi } from '@kubevirt-ts/libvmi'
-import { configDriveFiles } from './config-drive.ts'
-import { readCloudInit } from './data.ts'
-import { noCloudFiles } from './no-cloud.ts'
+import { contentOf, filesOf } from './content.ts'
+import { type CloudInitData, readCloudInit } from './data.ts'
 
 let folder: string
 beforeEach(() => {
@@ -27,6 +26,11 @@ const guest = (change: (guest: VirtualMachineInstance) => void = () => {}): Virt
   change(made)
   return made
 }
+
+const noCloudFiles = (made: VirtualMachineInstance, data: CloudInitData) =>
+  filesOf(contentOf(made, { name: 'ci', cloudInitNoCloud: {} }, data))
+const configDriveFiles = (made: VirtualMachineInstance, data: CloudInitData) =>
+  filesOf(contentOf(made, { name: 'ci', cloudInitConfigDrive: {} }, data))
 
 test('texts of the spec are taken as they are or decoded', async () => {
   const volume: Volume = {

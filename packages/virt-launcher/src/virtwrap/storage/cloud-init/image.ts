@@ -1,19 +1,19 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { VirtualMachineInstance, Volume } from '@kubevirt-ts/api'
+import type { Hooks } from '../../../hooks/index.ts'
 import { makeIso } from '../iso.ts'
-import { configDriveFiles } from './config-drive.ts'
+import { contentOf, filesOf } from './content.ts'
 import { readCloudInit } from './data.ts'
-import { noCloudFiles } from './no-cloud.ts'
 
-/** Makes the disk from which cloud-init in the guest reads what to do. */
+/** Makes the disk from which cloud-init in the guest reads what to do, as hook sidecars want it. */
 export async function makeCloudInitDisk(
   vmi: VirtualMachineInstance,
   volume: Volume,
-  { privateDir, path }: { privateDir: string; path: string },
+  { privateDir, path, hooks }: { privateDir: string; path: string; hooks: Pick<Hooks, 'preCloudInitIso'> },
 ): Promise<void> {
-  const data = await readCloudInit(vmi, volume, privateDir)
-  const files = volume.cloudInitNoCloud ? noCloudFiles(vmi, data) : configDriveFiles(vmi, data)
+  const content = contentOf(vmi, volume, await readCloudInit(vmi, volume, privateDir))
+  const files = filesOf(await hooks.preCloudInitIso(content, vmi))
   await mkdir(dirname(path), { recursive: true })
   const folder = await mkdtemp(`${path}.`)
   try {
