@@ -22,7 +22,10 @@ export function homesChapter(): void {
 
   /** Also of a VM that does not run, as after a scenario that failed. */
   const stop = async (): Promise<void> => {
-    await tryVirtctl('stop', name, '-n', namespace)
+    const { code, stderr } = await tryVirtctl('stop', name, '-n', namespace)
+    if (code !== 0 && !stderr.includes('VM is not running') && !stderr.includes('Halted only supports')) {
+      throw new Error(`virtctl stop ${name}: ${stderr}`)
+    }
     await gone('vmi', namespace, name, 120_000)
   }
   const begin = () => virtctl('start', name, '-n', namespace)

@@ -95,9 +95,10 @@ const workshop: Recipe = {
   context: ['bytes.sh', 'place-kernel.s', 'place-kernel.sh'].map((file) => guestFile(`kernel/${file}`, file)),
 }
 
-const tinyGuest = ['root', 'boot-sector.s', 'disk.sh', 'kernel-arguments'].map((file) =>
-  guestFile(`tiny/${file}`, file),
-)
+const tinyGuest: readonly ContextPart[] = [
+  ...['root', 'boot-sector.s', 'disk.sh', 'kernel-arguments'].map((file) => guestFile(`tiny/${file}`, file)),
+  cProgram({ name: 'virtio-disk', source: own('guests', 'tiny', 'virtio-disk.c'), kind: 'boot' }),
+]
 
 const guests: readonly Recipe[] = [
   guest('guest-tiny-kernel', 'tiny', 'kernel', ...tinyGuest),

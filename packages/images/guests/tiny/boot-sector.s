@@ -2,12 +2,14 @@
  * The first sector of the tiny guest's disk: loads what lies behind it and starts it by Linux's 16-bit boot protocol. It
  * knows no file system and has no menu: a boot loader for everybody takes a second longer under emulation.
  *
- * Behind it lie, in this order, each in whole sectors: the kernel's real-mode part (SETUP_SECTORS), the rest of the kernel
- * (KERNEL_SECTORS), the initrd (INITRD_SECTORS), the command line (one). The real-mode part says where these are put.
+ * Behind it lie, in this order, each in whole sectors: virtio-disk.c (VIRTIO_SECTORS), the kernel's real-mode part
+ * (SETUP_SECTORS), the rest of the kernel (KERNEL_SECTORS), the initrd (INITRD_SECTORS), the command line (one). The
+ * real-mode part says where the last two are put.
  */
         .code16
         .text
         .globl  start
+        .equ    virtio_at, 0x8000
         .equ    setup_at, 0x10000
         .equ    buffer_at, 0x20000
         .equ    kernel_at, 0x100000
@@ -22,19 +24,14 @@ start:
         ljmpw   $0, $1f
 1:      movb    %dl, drive
 
-        movl    $SETUP_SECTORS, %ecx
-        movl    $setup_at, %edi
+        movw    $small, %si
         call    load
-        movl    $KERNEL_SECTORS, %ecx
-        movl    $kernel_at, %edi
+        call    load_by_virtio
+        testl   %eax, %eax
+        jnz     1f
+        movw    $large, %si
         call    load
-        movl    $INITRD_SECTORS, %ecx
-        movl    $initrd_at, %edi
-        call    load
-        movl    $1, %ecx
-        movl    $buffer_at, %edi
-        call    load
-
+1:
         cli
         movw    $setup_at >> 4, %ax
         movw    %ax, %ds
@@ -45,9 +42,52 @@ start:
         movw    $0xe000, %sp
         ljmpw   $(setup_at + 0x200) >> 4, $0
 
-/* Puts the next %ecx sectors of the disk to %edi. */
+/* Loads the large parts without the BIOS. %eax = 0 where that can't be. */
+load_by_virtio:
+        cli
+        lgdtl   gdt
+        movl    %cr0, %eax
+        incw    %ax
+        movl    %eax, %cr0
+        ljmpw   $0x10, $1f
+        .code32
+1:      movl    $8, %eax
+        movl    %eax, %ds
+        movl    %eax, %es
+        movl    %eax, %ss
+        movzwl  %sp, %esp
+        pushl   $buffer_at
+        pushl   $drive - start          /* what is not written to */
+        pushl   $start
+        pushl   $large
+        movl    $virtio_at, %eax
+        call    *%eax
+        addl    $16, %esp
+        movl    $0x20, %edx
+        movl    %edx, %ss
+        ljmpw   $0x18, $1f
+        .code16
+1:      movl    %cr0, %edx
+        decw    %dx
+        movl    %edx, %cr0
+        ljmpw   $0, $1f
+1:      xorw    %dx, %dx
+        movw    %dx, %ds
+        movw    %dx, %es
+        movw    %dx, %ss
+        sti
+        ret
+
+/* Loads the parts of the table at %si by the BIOS. */
 load:
-        movl    %ecx, %ebx
+        lodsl
+        movl    %eax, block
+        lodsl
+        movl    %eax, %ecx
+        lodsl
+        movl    %eax, %edi
+        jecxz   9f
+next:   movl    %ecx, %ebx
         cmpl    $at_once, %ebx
         jbe     1f
         movl    $at_once, %ebx
@@ -64,6 +104,7 @@ load:
         /* A detour through protected mode lets real mode reach all memory. */
         cli
         pushl   %ecx
+        pushl   %esi
         lgdtl   gdt
         movl    %cr0, %eax
         incw    %ax
@@ -81,12 +122,14 @@ load:
         shll    $7, %ecx
         cld
         rep movsl (%esi), %es:(%edi)
+        popl    %esi
         popl    %ecx
         sti
 
         subl    %ebx, %ecx
-        jnz     load
-        ret
+        jnz     next
+        jmp     load
+9:      ret
 
 failed: movw    $message, %si
 1:      lodsb
@@ -100,14 +143,27 @@ failed: movw    $message, %si
 
 message: .asciz "The disk cannot be read."
 drive:  .byte   0
-        .balign 8
+
+/* Parts: first sector, sectors, where to. */
+        .balign 4
+small:  .long   1, VIRTIO_SECTORS, virtio_at
+        .long   1 + VIRTIO_SECTORS, SETUP_SECTORS, setup_at
+        .long   0, 0, 0
+        .equ    kernel_sector, 1 + VIRTIO_SECTORS + SETUP_SECTORS
+large:  .long   kernel_sector, KERNEL_SECTORS, kernel_at
+        .long   kernel_sector + KERNEL_SECTORS, INITRD_SECTORS, initrd_at
+        .long   kernel_sector + KERNEL_SECTORS + INITRD_SECTORS, 1, buffer_at
+        .long   0, 0, 0
 request: .word  16
 count:  .word   0, 0, buffer_at >> 4
-block:  .quad   1
+block:  .quad   0
         .balign 8
-gdt:    .word   2 * 8 - 1                       /* where a null descriptor is due lies the table's own address */
+gdt:    .word   5 * 8 - 1                       /* where a null descriptor is due lies the table's own address */
         .long   gdt
         .word   0
-        .quad   0x00cf92000000ffff
+        .quad   0x00cf92000000ffff              /* 0x08: all memory */
+        .quad   0x00cf9a000000ffff              /* 0x10: 32-bit code */
+        .quad   0x00009a000000ffff              /* 0x18: 16-bit code */
+        .quad   0x000092000000ffff              /* 0x20: 16-bit data */
         .org    510
         .word   0xaa55

@@ -7,18 +7,29 @@ import { ensureTools } from '../tools.ts'
 import { imagesCache, repository } from '../places.ts'
 import type { ContextPart } from '../recipe.ts'
 
-const flags = ['-static', '-O2', '-s', '-Wall']
+const kinds = {
+  /** Runs in images that hold nothing beside it. */
+  static: ['-static', '-O2', '-s', '-Wall'],
+  /** What a 32-bit x86 processor executes where no system runs and knows no file formats, at 0x8000. */
+  boot: (
+    '-m32 -march=i386 -ffreestanding -nostdlib -static -fno-pic -no-pie -Os -Wall -fno-stack-protector ' +
+    '-fcf-protection=none -fno-asynchronous-unwind-tables -fno-toplevel-reorder ' +
+    '-Wl,-N,-Ttext,0x8000,-e,0x8000,--oformat,binary,--build-id=none'
+  ).split(' '),
+}
+}
 
-/** A static program: it runs in images that hold nothing beside it. */
 export type CProgram = {
   readonly name: string
   /** Its only source file. */
   readonly source: string
+  readonly kind?: keyof typeof kinds
   readonly defines?: Readonly<Record<string, string>>
 }
 
 /** The program, compiled into `bin/` of the context. @throws Failure that names a missing source */
-export function cProgram({ name, source, defines = {} }: CProgram): ContextPart {
+export function cProgram({ name, source, kind = 'static', defines = {} }: CProgram): ContextPart {
+  const flags = kinds[kind]
   const macros = Object.entries(defines).map(([macro, value]) => `-D${macro}="${value}"`)
   const key = async (): Promise<string> => {
     if (existsSync(source)) return hashOf([hashOfFiles(source), ...flags, ...macros])
