@@ -17,7 +17,6 @@ const kinds = {
     '-Wl,-N,-Ttext,0x8000,-e,0x8000,--oformat,binary,--build-id=none'
   ).split(' '),
 }
-}
 
 export type CProgram = {
   readonly name: string
