@@ -7,6 +7,7 @@ import { configure, install, namespace as productNamespace } from '../framework/
 import { scenario } from '../framework/scenario.ts'
 import { startStockScheduler } from '../framework/stock-scheduler.ts'
 import { tryVirtctl, virtctl } from '../framework/virtctl.ts'
+import { claimsByPlace } from '../manifests/claims.ts'
 import { ballast, smallPod, tinyVm } from '../manifests/vms.ts'
 
 const name = 'nomad'
@@ -164,6 +165,28 @@ export function homesChapter(): void {
     await virtctlHome('forget')
     expect(await running()).toBe(other)
     await untold()
+  })
+
+  scenario('the first placement looks at all claims of a VM at once', async () => {
+    const names = ['one', 'two']
+    // Each claim alone could be met where there is more room, both only beside the ballast.
+    await apply(claimsByPlace({ names, namespace, size: '64Mi', nodes: [home, home, other] }))
+    try {
+      const keeper = tinyVm({ name: 'keeper', namespace, schedulerName: 'stickyvm', graceSeconds: 0 })
+      const { spec } = keeper.spec.template
+      const disks = names.map((disk) => ({ name: disk, disk: { bus: 'virtio' } }))
+      const volumes = names.map((claim) => ({ name: claim, persistentVolumeClaim: { claimName: claim } }))
+      Object.assign(spec.domain.devices, { disks: [...spec.domain.devices.disks, ...disks] })
+      Object.assign(spec, { volumes: [...spec.volumes, ...volumes] })
+      await apply(keeper)
+      expect(await running('keeper')).toBe(home)
+      await eventually('its home is written', async () => ensure((await annotated('keeper')) === home, 'it is not'))
+    } finally {
+      await tryKubectl(['delete', 'vm', 'keeper', '-n', namespace, '--timeout=60s'])
+      await tryKubectl(['delete', 'pvc', ...names, '-n', namespace, '--timeout=60s'])
+      await tryKubectl(['delete', 'pv', '-l', `of=${namespace}`, '--wait=false'])
+      await tryKubectl(['delete', 'storageclass', namespace])
+    }
   })
 
   scenario(

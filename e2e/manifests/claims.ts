@@ -28,3 +28,50 @@ export function claimOnNode({ name, namespace, size }: { name: string; namespace
     ],
   }
 }
+
+/** Claims that are bound when their first pod has a node, and as many volumes of the nodes' own disks as are named. */
+export function claimsByPlace({ names, namespace, size, nodes }: ByPlace) {
+  const accessModes = ['ReadWriteOnce']
+  const storageClassName = namespace
+  const volume = (node: string, index: number) => ({
+    apiVersion: 'v1',
+    kind: 'PersistentVolume',
+    metadata: { name: `${namespace}-${index}`, labels: { of: namespace } },
+    spec: {
+      capacity: { storage: size },
+      accessModes,
+      storageClassName,
+      persistentVolumeReclaimPolicy: 'Retain',
+      hostPath: { path: `/var/lib/kubevirt-ts-e2e/${namespace}-${index}`, type: 'DirectoryOrCreate' },
+      nodeAffinity: {
+        required: {
+          nodeSelectorTerms: [
+            { matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In', values: [node] }] },
+          ],
+        },
+      },
+    },
+  })
+  const claim = (name: string) => ({
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { name, namespace },
+    spec: { accessModes, storageClassName, resources: { requests: { storage: size } } },
+  })
+  const storageClass = {
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'StorageClass',
+    metadata: { name: storageClassName },
+    provisioner: 'kubernetes.io/no-provisioner',
+    volumeBindingMode: 'WaitForFirstConsumer',
+  }
+  return { apiVersion: 'v1', kind: 'List', items: [storageClass, ...nodes.map(volume), ...names.map(claim)] }
+}
+
+type ByPlace = {
+  readonly names: readonly string[]
+  readonly namespace: string
+  readonly size: string
+  /** The node of each volume. */
+  readonly nodes: readonly string[]
+}

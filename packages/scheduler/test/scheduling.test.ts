@@ -47,6 +47,15 @@ describe('plain pods', () => {
     expect([scheduler.nodeOf('other'), scheduler.nodeOf('gated')]).toEqual([undefined, undefined])
   })
 
+  test('they need no KubeVirt in their cluster', async () => {
+    const absent = ['virtualmachines', 'virtualmachineinstances']
+    await using scheduler = await startScheduler([node('n1'), pod('p')], '', absent)
+
+    await until(() => scheduler.nodeOf('p') !== undefined)
+
+    expect(scheduler.nodeOf('p')).toBe('n1')
+  })
+
   test('no node is promised twice', async () => {
     const many = Array.from({ length: 12 }, (_, index) => pod(`p${index}`))
     await using scheduler = await startScheduler([node('n1'), node('n2'), ...many])

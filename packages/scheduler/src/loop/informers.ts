@@ -90,8 +90,9 @@ export function createInformers(client: KubeClient, log: Logger): Informers {
       StatefulSet: informer(statefulSets, { trim: withSelectorOnly }),
       ReplicationController: informer(replicationControllers, { trim: withSelectorOnly }),
     },
-    virtualMachines: informer(virtualMachines, { trim: withoutTemplate }),
-    instances: informer(virtualMachineInstances),
+    // A cluster without KubeVirt has no VMs, and pods all the same.
+    virtualMachines: informer(virtualMachines, { trim: withoutTemplate, optional: true }),
+    instances: informer(virtualMachineInstances, { optional: true }),
   }
 }
 

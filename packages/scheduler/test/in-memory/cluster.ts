@@ -8,6 +8,7 @@ import {
   type VirtualMachineInstance,
 } from '@kubevirt-ts/api'
 import { silentLog } from '@kubevirt-ts/controller/testing'
+import { ApiError } from '@kubevirt-ts/kubecli'
 import { fakeClient, type FakeClient } from '@kubevirt-ts/kubecli/testing'
 import { createRegistry } from '@kubevirt-ts/service'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -53,9 +54,12 @@ interface Told {
   readonly message: string
 }
 
-/** A scheduler on a cluster in memory, which binds as the API server does. */
-export async function startScheduler(objects: readonly KubeObject[], extra = '') {
+/** A scheduler on a cluster in memory, which binds as the API server does. Absent kinds are told by their plurals. */
+export async function startScheduler(objects: readonly KubeObject[], extra = '', absent: readonly string[] = []) {
   const client = fakeClient(objects)
+  client.intercept(({ resource }) => {
+    if (absent.includes(resource)) throw new ApiError({ code: 404, reason: 'NotFound' }, { request: resource })
+  })
   client.intercept(async (call) => {
     if (call.subresource !== 'binding') return
     const { target } = call.body as { target: { name: string } }
