@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals'
+import { expect, jest, test } from '@jest/globals'
 import { events, type Event, type KubeObject } from '@kubevirt-ts/api'
 import { fakeClient } from '@kubevirt-ts/kubecli/testing'
 import { EventRecorder } from './event-recorder.ts'
@@ -74,4 +74,22 @@ test('an event that was removed meanwhile is written anew, and one that cannot b
   await recorder.flush()
 
   expect(client.objects<Event>(events)).toHaveLength(1)
+})
+
+test('two processes that tell of one object in the same millisecond write two events', async () => {
+  jest.useFakeTimers({ now: 1_700_000_000_000, doNotFake: ['nextTick', 'queueMicrotask'] })
+  try {
+    const client = fakeClient()
+    for (const reason of ['ByTheFirst', 'ByTheSecond']) {
+      // As in a process of its own: nothing is known of names given before.
+      jest.resetModules()
+      const { EventRecorder: AnotherRecorder } = await import('./event-recorder.ts')
+      const recorder = new AnotherRecorder({ client, component: 'c' })
+      recorder.event(vmi, 'Normal', reason, 'the same moment')
+      await recorder.flush()
+    }
+    expect(client.objects<Event>(events).map(({ reason }) => reason)).toEqual(['ByTheFirst', 'ByTheSecond'])
+  } finally {
+    jest.useRealTimers()
+  }
 })
