@@ -12,6 +12,7 @@ import type { Informers } from './informers.ts'
 import { lead } from './leader.ts'
 import { registerFamilies } from './metrics/family.ts'
 import { registerInventoryMetrics } from './metrics/inventory.ts'
+import { registerVmLabels } from './metrics/labels.ts'
 import { migrationFamilies } from './metrics/migrations.ts'
 import { createMetrics } from './metrics/transitions.ts'
 import { vmFamilies } from './metrics/vm.ts'
@@ -116,6 +117,7 @@ function registerInventory(registry: Registry, informers: Informers, config: Clu
     evictionStrategy: () => config.configuration().evictionStrategy,
   })
   registerFamilies(registry, () => vms.list(), ofVms)
+  registerVmLabels(registry, () => vms.list())
   registerFamilies(registry, () => vmis.list(), ofVmis)
   registerFamilies(registry, () => migrations.list(), migrationFamilies)
 }

@@ -13,7 +13,7 @@ const timeoutSpreadSeconds = 120
 
 /** Renders launcher pods with what the caches and the KubeVirt resource say at the moment. */
 export function createRenderer(parts: {
-  readonly informers: Pick<Informers, 'claims' | 'namespaces' | 'quotas'>
+  readonly informers: Pick<Informers, 'claims' | 'namespaces' | 'networks' | 'quotas'>
   readonly config: ClusterConfig
   readonly options: Options
 }): (vmi: VirtualMachineInstance) => Pod {
@@ -32,8 +32,7 @@ export function createRenderer(parts: {
       stateClaim: (name) => stateClaimOf(name, claimsIn(namespace)),
       namespaceLabels: informers.namespaces.get(namespace)?.metadata.labels ?? {},
       resourceQuotas: informers.quotas.byIndex('byNamespace', namespace),
-      // Network definitions are not watched: the webhook of the device plugin adds their devices.
-      networkAnnotations: () => undefined,
+      networkAnnotations: (where, name) => informers.networks.get(keyFor(where, name))?.metadata.annotations,
     })
   }
 }

@@ -6,6 +6,7 @@ import { machineArchitecture } from './architecture.ts'
 import { runCertificates, watchCertificates } from './certificates/controller.ts'
 import type { Informers } from './informers.ts'
 import { createRenderer, launcherSettings } from './launcher-pods.ts'
+import { SyncCounts } from './metrics/syncs.ts'
 import type { Metrics } from './metrics/transitions.ts'
 import type { Options } from './options.ts'
 import { runDisruptionBudgetController, watchDisruptionBudgets } from './watch/disruption-budget/controller.ts'
@@ -19,6 +20,8 @@ import { runPoolController, watchPools } from './watch/pool/controller.ts'
 import { runReplicaSetController, watchReplicaSets } from './watch/replicaset/controller.ts'
 import { runTopologyUpdater } from './watch/topology/controller.ts'
 import { lowestFrequency } from './watch/topology/frequencies.ts'
+import { runUnservedController, watchUnserved } from './watch/unserved/controller.ts'
+import { unservedKinds } from './watch/unserved/kinds.ts'
 import { runVmController, watchVms } from './watch/vm/controller.ts'
 import { runVmiController, watchVmis } from './watch/vmi/controller.ts'
 import { PodFates } from './watch/vmi/pod-fates.ts'
@@ -57,6 +60,7 @@ const controllers: readonly Controller[] = [
   disruptionBudget,
   workloadUpdater,
   topology,
+  unserved,
 ]
 
 /** Runs every controller until the signal is aborted: leadership ended, or the process stops. */
@@ -164,6 +168,8 @@ function vm(
 function vmi(parts: LeaderParts, { queue, recorder, now }: Shared, signal: AbortSignal): Promise<void> {
   const { client, informers, config, options, log } = parts
   const work = queue('vmi')
+  const syncs = new SyncCounts()
+  syncs.register(parts.registry)
   const deps = {
     client,
     vmis: informers.vmis,
@@ -184,6 +190,7 @@ function vmi(parts: LeaderParts, { queue, recorder, now }: Shared, signal: Abort
     podWrites: new OwnWrites(),
     patience: new Patience(),
     fates: new PodFates(),
+    syncs,
     now,
   }
   watchVmis(informers, work, deps)
@@ -326,6 +333,20 @@ function workloadUpdater(
   }
   watchWorkloads(informers, work, deps)
   return runWorkloadUpdater(work, deps, log.child({ controller: 'workload-updater' }), signal)
+}
+
+function unserved(
+  { client, informers, log }: LeaderParts,
+  { queue, recorder, now }: Shared,
+  signal: AbortSignal,
+): Promise<void> {
+  const work = queue('unserved')
+  const requests = Object.fromEntries(
+    unservedKinds.map(({ resource, informer }) => [resource.plural, informers[informer]]),
+  )
+  const deps = { client, requests, events: recorder('virtualmachine-controller'), now }
+  watchUnserved(deps, work)
+  return runUnservedController(work, deps, log.child({ controller: 'unserved' }), signal)
 }
 
 function topology(

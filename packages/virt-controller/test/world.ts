@@ -112,6 +112,7 @@ export function createWorldWith(settings: KubeVirtConfiguration, ...objects: rea
     settings: { launcherImage: 'registry.example/virt-launcher:v1' },
     lowestFrequency: () => configuration.developerConfiguration?.minimumClusterTSCFrequency,
     fates,
+    syncs: { count: () => undefined, forget: () => undefined },
     podWrites: new OwnWrites(() => Infinity),
     launcherImage: 'registry.example/virt-launcher:v1',
     render: (vmi: VirtualMachineInstance) =>

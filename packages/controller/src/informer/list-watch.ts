@@ -2,6 +2,7 @@ import type { KubeObject, ResourceType } from '@kubevirt-ts/api'
 import {
   ApiError,
   WatchError,
+  isForbidden,
   isNotFound,
   type KubeClient,
   type ListOptions,
@@ -56,7 +57,8 @@ export async function listAndWatch<T extends KubeObject>(
       longestMs = endedMs
     } catch (error) {
       if (signal.aborted) return
-      if (options.optional && isNotFound(error)) {
+      // An API that we may not look at is none for us, and must not keep all others waiting.
+      if (options.optional && (isNotFound(error) || isForbidden(error))) {
         options.onList([])
         resourceVersion = ''
         await pause(absentMs * (0.5 + Math.random() / 2), signal)

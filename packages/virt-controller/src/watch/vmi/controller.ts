@@ -41,7 +41,7 @@ export interface Watched {
 export function watchVmis(
   watched: Watched,
   queue: WorkQueue,
-  { expectations, ownWrites, podWrites, fates }: Deps,
+  { expectations, ownWrites, podWrites, fates, syncs }: Deps,
 ): void {
   watched.vmis.on({
     added: (vmi) => queue.add(keyOf(vmi)),
@@ -51,6 +51,7 @@ export function watchVmis(
       expectations.forget(keyOf(vmi))
       ownWrites.forget(keyOf(vmi))
       fates.forget(vmi.metadata.uid ?? '')
+      syncs.forget(keyOf(vmi))
       queue.add(keyOf(vmi))
     },
   })

@@ -2,6 +2,7 @@ import type { KubeVirtConfiguration, Pod, VirtualMachine, VirtualMachineInstance
 import type { EventRecorder, Expectations, Lister } from '@kubevirt-ts/controller'
 import type { KubeClient } from '@kubevirt-ts/kubecli'
 import type { Attachment } from '../../services/template/attachment-pod.ts'
+import type { SyncCounts } from '../../metrics/syncs.ts'
 import type { OwnWrites } from '../own-writes.ts'
 import type { StorageCaches } from '../storage/caches.ts'
 import type { Patience } from '../patience.ts'
@@ -30,6 +31,8 @@ export interface Deps extends StorageCaches {
   /** The same for launcher pods. */
   readonly podWrites: OwnWrites
   readonly fates: PodFates
+  /** Counts what is written. */
+  readonly syncs: Pick<SyncCounts, 'count' | 'forget'>
   readonly patience: Pick<Patience, 'left' | 'forget'>
   readonly now: () => Date
 }

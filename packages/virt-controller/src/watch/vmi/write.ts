@@ -32,6 +32,7 @@ export async function writeVmi(
       : await patchShared(seen, described, deps)
     if (written === undefined) return
     deps.ownWrites.note(seen, written)
+    deps.syncs.count(seen)
   } catch (error) {
     if (!isNotFound(error)) throw error
   }

@@ -1,0 +1,51 @@
+import {
+  virtualMachineClones,
+  virtualMachineExports,
+  virtualMachineRestores,
+  virtualMachineSnapshots,
+} from '@kubevirt-ts/api'
+import type { Condition, KubeObject, ResourceType } from '@kubevirt-ts/api'
+
+/** A request of a user, in whose status somebody looks for what became of it. */
+export interface Request extends KubeObject {
+  readonly status?: { readonly conditions?: Condition[] }
+}
+
+/** A kind of request that nothing in this release serves. */
+export interface UnservedKind {
+  readonly resource: ResourceType<Request>
+  readonly informer: 'snapshots' | 'restores' | 'clones' | 'exports'
+  /** The status has an endpoint of its own. */
+  readonly hasStatus: boolean
+  /** What it would do, and how a user gets there without it. */
+  readonly instead: string
+}
+
+const of = (resource: unknown): ResourceType<Request> => resource as ResourceType<Request>
+
+export const unservedKinds: readonly UnservedKind[] = [
+  {
+    resource: of(virtualMachineSnapshots),
+    informer: 'snapshots',
+    hasStatus: true,
+    instead: 'stop the VM and make a VolumeSnapshot of each of its claims',
+  },
+  {
+    resource: of(virtualMachineRestores),
+    informer: 'restores',
+    hasStatus: true,
+    instead: 'make claims from the VolumeSnapshots and name them in the VM',
+  },
+  {
+    resource: of(virtualMachineClones),
+    informer: 'clones',
+    hasStatus: false,
+    instead: 'create the copy from the manifest of its source, with DataVolumes that clone the claims',
+  },
+  {
+    resource: of(virtualMachineExports),
+    informer: 'exports',
+    hasStatus: false,
+    instead: 'mount the claim in a pod and copy the image from there',
+  },
+]
