@@ -3,6 +3,7 @@ import {
   controllerRevisions,
   virtualMachineClusterInstancetypes,
   virtualMachineClusterPreferences,
+  virtualMachineInstances,
   virtualMachines,
 } from '@kubevirt-ts/api'
 import type { VirtualMachine } from '@kubevirt-ts/api'
@@ -105,20 +106,41 @@ test('a template that sets what the instance type sets does not start, and the f
   expect(failureOf(world.vm())?.message).toContain('spec.template.spec.domain.cpu.cores')
 })
 
-test('a running guest whose VM names another instance type needs a restart', async () => {
-  const large = { ...small, metadata: { name: 'large', uid: 'l', generation: 1 } }
-  const world = createWorld(machine(), small, large, linux)
+async function renamed(spec: object, rolloutStrategy?: 'Stage') {
+  const large = { ...small, metadata: { name: 'large', uid: 'l', generation: 1 }, spec }
+  const configuration = rolloutStrategy === undefined ? {} : { vmRolloutStrategy: rolloutStrategy }
+  const world = createWorldWith(configuration, machine(), small, large, linux)
   await world.settle()
+  const prepared = { spec: { domain: { cpu: { maxSockets: 8 } } } }
+  await world.client.patch(virtualMachineInstances, reference, prepared, { type: 'merge' })
   await world.kubelet('running')
   await world.settle()
   await world.agent('Running')
   await world.settle()
-  const spec = { instancetype: { name: 'large' } }
-  await world.client.patch(virtualMachines, reference, { spec }, { type: 'merge' })
+  await world.client.patch(virtualMachines, reference, { spec: { instancetype: { name: 'large' } } }, { type: 'merge' })
   await world.settle()
-  expect(world.vm()?.status?.conditions).toContainEqual(
-    expect.objectContaining({ type: 'RestartRequired', status: 'True' }),
-  )
+  expect(world.problems).toEqual([])
+  return world
+}
+
+const restart = expect.objectContaining({ type: 'RestartRequired', status: 'True' })
+
+test('a running guest whose VM names an instance type with more processors gets them', async () => {
+  const world = await renamed({ cpu: { guest: 4 }, memory: { guest: '1Gi' } })
+  expect(world.vmi()?.spec.domain.cpu).toMatchObject({ sockets: 4 })
+  expect(world.vmi()?.metadata.annotations).toMatchObject({ 'kubevirt.io/cluster-instancetype-name': 'large' })
+  expect(world.vm()?.status?.conditions).not.toContainEqual(restart)
+  expect(world.vm()?.status?.instancetypeRef).toMatchObject({ name: 'large' })
+})
+
+test.each([
+  ['fewer processors', { cpu: { guest: 1 }, memory: { guest: '1Gi' } }, undefined],
+  ['pinned processors', { cpu: { guest: 2, dedicatedCPUPlacement: true }, memory: { guest: '1Gi' } }, undefined],
+  ['more processors, while changes wait for a restart', { cpu: { guest: 4 }, memory: { guest: '1Gi' } }, 'Stage'],
+] as const)('one with %s needs a restart', async (_what, spec, rolloutStrategy) => {
+  const world = await renamed(spec, rolloutStrategy)
+  expect(world.vmi()?.spec.domain.cpu).toMatchObject({ sockets: 2 })
+  expect(world.vm()?.status?.conditions).toContainEqual(restart)
   expect(world.vm()?.status?.instancetypeRef).toMatchObject({ name: 'large' })
 })
 

@@ -12,7 +12,7 @@ test.each<[string, VirtualMachineStatus, VirtualMachineStatus, number]>([
     'starting as before, but for another reason not ready',
     { printableStatus: 'Starting' },
     { printableStatus: 'Starting', created: true },
-    5000,
+    10_000,
   ],
   ['running, but not ready yet', { printableStatus: 'Starting' }, { printableStatus: 'Running', ready: false }, 2000],
   ['ready', { printableStatus: 'Starting' }, { printableStatus: 'Running', ready: true }, 0],

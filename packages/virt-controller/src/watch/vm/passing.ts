@@ -10,7 +10,7 @@ const wordMs = 500
 /** A guest that runs is ready as soon as its kubelet has looked at the pod once more. */
 const readyMs = 2000
 /** The word is the same, and only the reason why the VM is not ready differs. */
-const detailMs = 5000
+const detailMs = 10_000
 
 /**
  * Milliseconds for which a status may stay untold since it tells of a moment only: a VM between stopped and ready, with

@@ -10,7 +10,7 @@ import { isSameJson } from '../same.ts'
 import { isPluggable } from './live-update/interfaces.ts'
 import type { Seen } from './seen.ts'
 
-const fixedField = 'a non-live-updatable field was changed in the template spec'
+export const fixedField = 'a non-live-updatable field was changed in the template spec'
 
 /**
  * Why the guest must be started anew before it is what its VM says: its template differs from the one it was started
@@ -33,7 +33,7 @@ export function restartReason(seen: Seen, configuration: KubeVirtConfiguration):
 }
 
 function fixed(spec: VirtualMachineSpec, comparison: Comparison): unknown {
-  return [named(spec), fixedParts(spec.template.spec, comparison)]
+  return [named(spec, comparison), fixedParts(spec.template.spec, comparison)]
 }
 
 /** The guest has no such card, or is about to lose it. */
@@ -42,9 +42,13 @@ function isGone({ name }: Interface, { spec }: VirtualMachineInstance): boolean 
   return card === undefined || card.state === 'absent'
 }
 
-/** The instance type and preference that the VM names. */
-function named({ instancetype, preference }: VirtualMachineSpec): unknown {
-  return [instancetype, preference].map((each) => [each?.kind, each?.name, each?.revisionName])
+/** The instance type and preference that the VM names; what another type changes is looked at where that can be live. */
+function named({ instancetype, preference }: VirtualMachineSpec, { isLive }: Comparison): unknown {
+  return [isLive && instancetype !== undefined ? {} : instancetype, preference].map((each) => [
+    each?.kind,
+    each?.name,
+    each?.revisionName,
+  ])
 }
 
 interface Comparison {

@@ -4,12 +4,13 @@ import { instancetypeReference, preferenceReference } from '@kubevirt-ts/instanc
 /** The template with annotations that tell users of the guest which instance type and preference made it. */
 export function withNames(machine: VirtualMachine, named: VirtualMachine): VirtualMachine {
   const { template } = machine.spec
-  const annotations = { ...template.metadata?.annotations, ...annotationsOf(named) }
+  const annotations = { ...template.metadata?.annotations, ...namesOf(named) }
   const metadata = { ...template.metadata, annotations }
   return { ...machine, spec: { ...machine.spec, template: { ...template, metadata } } }
 }
 
-function annotationsOf(vm: VirtualMachine): Record<string, string> {
+/** The annotations by which a guest tells them. */
+export function namesOf(vm: VirtualMachine): Record<string, string> {
   const entries = [
     ['instancetype', instancetypeReference(vm)] as const,
     ['preference', preferenceReference(vm)] as const,

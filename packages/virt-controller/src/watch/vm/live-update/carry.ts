@@ -1,5 +1,5 @@
 import { virtualMachineInstances } from '@kubevirt-ts/api'
-import type { VirtualMachineInstance, VirtualMachineInstanceSpec } from '@kubevirt-ts/api'
+import type { VirtualMachine, VirtualMachineInstance, VirtualMachineInstanceSpec } from '@kubevirt-ts/api'
 import { diffPatch } from '@kubevirt-ts/controller'
 import { expand, find } from '@kubevirt-ts/instancetype'
 import { isInvalid, isNotFound } from '@kubevirt-ts/kubecli'
@@ -7,13 +7,15 @@ import { isLostRace } from '../../lost-race.ts'
 import { isSameJson } from '../../same.ts'
 import type { Deps } from '../deps.ts'
 import { lookupWith } from '../instancetype/lookup.ts'
+import { namesOf } from '../instancetype/names.ts'
 import { reason } from '../reasons.ts'
 import type { Problem } from '../reasons.ts'
-import { restartReason } from '../restart-required.ts'
+import { fixedField, restartReason } from '../restart-required.ts'
 import { isAlive } from '../seen.ts'
 import type { Seen } from '../seen.ts'
 import { liveUpdate } from './index.ts'
 import type { LiveUpdate } from './index.ts'
+import { isRenamed, keepsGuest } from './instancetype.ts'
 
 export interface Carried {
   readonly problem?: Problem
@@ -29,6 +31,7 @@ export async function carryTemplate(seen: Seen, deps: Deps): Promise<Carried> {
     const update = await updateOf(seen, vmi, deps)
     if (update === undefined) return {}
     await write(vmi, update.spec, deps)
+    if (update.restart === undefined && isRenamed(seen)) await writeNames(vmi, vm, deps)
     return update.restart === undefined ? {} : { restart: update.restart }
   } catch (error) {
     if (isLostRace(error)) throw error
@@ -51,11 +54,14 @@ async function updateOf(seen: Seen, vmi: VirtualMachineInstance, deps: Deps): Pr
   const isLive = configuration.vmRolloutStrategy !== 'Stage' && restartReason(seen, configuration) === undefined
   const update = liveUpdate({ vmi, template, configuration }, isLive)
   const isNamed = vm.spec.instancetype !== undefined || vm.spec.preference !== undefined
-  if (!isNamed || (update.restart === undefined && changedPaths(vmi.spec, update.spec).length === 0)) return update
+  const isAsBefore = update.restart === undefined && changedPaths(vmi.spec, update.spec).length === 0
+  if (!isNamed || (isAsBefore && !isRenamed(seen))) return update
   const found = await find(vm, lookupWith(deps))
   const expanded = found.missing === undefined ? expand(vm, found) : undefined
   const whole = expanded?.conflicts === undefined ? expanded?.vm.spec.template.spec : undefined
-  return whole === undefined ? undefined : liveUpdate({ vmi, template: whole, configuration }, isLive)
+  if (whole === undefined) return undefined
+  if (isRenamed(seen) && !keepsGuest(whole, vmi, configuration)) return { spec: vmi.spec, restart: fixedField }
+  return liveUpdate({ vmi, template: whole, configuration }, isLive)
 }
 
 /** Where a running guest's spec may change, and the reason to tell when such a change is refused. */
@@ -97,6 +103,15 @@ async function write(vmi: VirtualMachineInstance, spec: VirtualMachineInstanceSp
     const [, why] = places.find(([path]) => paths.includes(path)) ?? []
     throw isLostRace(error) ? error : new RefusedUpdate(why ?? reason.failedUpdate, paths, error)
   }
+}
+
+/** The guest tells which instance type it is like now. */
+async function writeNames(vmi: VirtualMachineInstance, vm: VirtualMachine, { client }: Deps): Promise<void> {
+  const annotations = namesOf(vm)
+  const before = vmi.metadata.annotations ?? {}
+  if (Object.entries(annotations).every(([key, value]) => before[key] === value)) return
+  const { namespace, name } = vmi.metadata
+  await client.patch(virtualMachineInstances, { namespace, name }, { metadata: { annotations } }, { type: 'merge' })
 }
 
 class RefusedUpdate extends Error {
