@@ -25,12 +25,20 @@ export interface Program extends AsyncDisposable {
   stop(): Promise<void>
 }
 
-/** `programs` is the folder of etcd, kube-apiserver and kube-scheduler. */
-export async function startControlPlane(programs: string): Promise<ControlPlane> {
+/** The option of commands that start one. */
+export const programs = {
+  flag: 'programs',
+  type: 'string',
+  default: '',
+  help: 'folder of etcd, kube-apiserver and kube-scheduler',
+} as const
+
+/** `folderOfPrograms` is the folder of etcd, kube-apiserver and kube-scheduler. */
+export async function startControlPlane(folderOfPrograms: string): Promise<ControlPlane> {
   const folder = await mkdtemp(join(tmpdir(), 'agreement-'))
   const running: Program[] = []
   const start = (name: string, ...flags: string[]) => {
-    const program = startProgram(join(programs, name), join(folder, `${name}.log`), flags)
+    const program = startProgram(join(folderOfPrograms, name), join(folder, `${name}.log`), flags)
     running.push(program)
     return program
   }

@@ -23,16 +23,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { parse } from 'yaml'
-import { startControlPlane, startProgram } from './control-plane.ts'
+import { programs, startControlPlane, startProgram } from './control-plane.ts'
 
 const options = parseOptions(
   defineOptions({
-    programs: {
-      flag: 'programs',
-      type: 'string',
-      default: '',
-      help: 'folder of etcd, kube-apiserver and kube-scheduler',
-    },
+    programs,
     port: { flag: 'port', type: 'number', default: 20260, help: 'port of the extender' },
     vms: { flag: 'vms', type: 'number', default: 20, help: 'how many VMs' },
   }),

@@ -9,16 +9,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { startControlPlane, startProgram } from './control-plane.ts'
+import { programs, startControlPlane, startProgram } from './control-plane.ts'
 
 const options = parseOptions(
   defineOptions({
-    programs: {
-      flag: 'programs',
-      type: 'string',
-      default: '',
-      help: 'folder of etcd, kube-apiserver and kube-scheduler',
-    },
+    programs,
     pods: { flag: 'pods', type: 'number', default: 1000, help: 'how many pods' },
   }),
   process.argv.slice(2),

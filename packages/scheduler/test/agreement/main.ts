@@ -18,19 +18,14 @@ import { snapshotOf, type Snapshot } from '@kubevirt-ts/scheduling'
 import { defineOptions, parseOptions } from '@kubevirt-ts/service'
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startControlPlane } from './control-plane.ts'
+import { programs, startControlPlane } from './control-plane.ts'
 import { ourVerdict, type Verdict } from './our-verdict.ts'
 import { namespaces, randomCluster, storageClasses, type RandomCluster } from './random-cluster.ts'
 import { startRecordingExtender, type RecordingExtender } from './recording-extender.ts'
 
 const options = parseOptions(
   defineOptions({
-    programs: {
-      flag: 'programs',
-      type: 'string',
-      default: '',
-      help: 'folder of etcd, kube-apiserver and kube-scheduler',
-    },
+    programs,
     clusters: { flag: 'clusters', type: 'number', default: 100, help: 'how many clusters' },
     pods: { flag: 'pods', type: 'number', default: 20, help: 'pods for each cluster' },
     seed: { flag: 'seed', type: 'number', default: 1, help: 'the first cluster' },

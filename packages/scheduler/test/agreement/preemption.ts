@@ -27,17 +27,12 @@ import { WaitingPods } from '../../src/framework/waiting-pods.ts'
 import { plugins } from '../../src/plugins/index.ts'
 import { buildFrameworks } from '../../src/profiles/build-frameworks.ts'
 import { readConfiguration } from '../../src/profiles/configuration.ts'
-import { startControlPlane } from './control-plane.ts'
+import { programs, startControlPlane } from './control-plane.ts'
 import { priorities, randomCrowd, type Crowd } from './random-crowd.ts'
 
 const options = parseOptions(
   defineOptions({
-    programs: {
-      flag: 'programs',
-      type: 'string',
-      default: '',
-      help: 'folder of etcd, kube-apiserver and kube-scheduler',
-    },
+    programs,
     clusters: { flag: 'clusters', type: 'number', default: 100, help: 'how many clusters, with one pod each' },
     seed: { flag: 'seed', type: 'number', default: 1, help: 'the first cluster' },
   }),

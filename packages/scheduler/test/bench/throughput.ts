@@ -10,16 +10,11 @@ import { mkdtempDisposable, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { startControlPlane, startProgram, type Program } from '../agreement/control-plane.ts'
+import { programs, startControlPlane, startProgram, type Program } from '../agreement/control-plane.ts'
 
 const options = parseOptions(
   defineOptions({
-    programs: {
-      flag: 'programs',
-      type: 'string',
-      default: '',
-      help: 'folder of etcd, kube-apiserver and kube-scheduler',
-    },
+    programs,
     nodes: { flag: 'nodes', type: 'number', default: 200, help: 'how many fake nodes' },
     pods: { flag: 'pods', type: 'number', default: 2000, help: 'how many pods in each run' },
     rounds: { flag: 'rounds', type: 'number', default: 1, help: 'how often each scheduler runs, in turns' },
