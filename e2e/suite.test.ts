@@ -3,6 +3,7 @@ import { apiChapter } from './chapters/api.ts'
 import { badInputChapter } from './chapters/bad-input.ts'
 import { clientsChapter } from './chapters/clients.ts'
 import { faultsChapter } from './chapters/faults.ts'
+import { foreignClientsChapter } from './chapters/foreign.ts'
 import { guestsChapter } from './chapters/guests.ts'
 import { homesChapter } from './chapters/homes.ts'
 import { hotplugChapter } from './chapters/hotplug.ts'
@@ -25,5 +26,6 @@ describe('homes', homesChapter)
 describe('hotplug', hotplugChapter)
 describe('bad input', badInputChapter)
 describe('clients', clientsChapter)
+describe('foreign clients', foreignClientsChapter)
 describe('upgrade', upgradeChapter)
 describe('uninstall', uninstallChapter)

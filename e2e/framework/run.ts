@@ -1,13 +1,19 @@
 import { spawn } from 'node:child_process'
 
 export type Output = { readonly code: number; readonly stdout: string; readonly stderr: string }
-export type RunOptions = { readonly input?: string; readonly env?: NodeJS.ProcessEnv; readonly timeoutMs?: number }
+export type RunOptions = {
+  readonly input?: string
+  readonly env?: NodeJS.ProcessEnv
+  readonly cwd?: string
+  readonly timeoutMs?: number
+}
 
 /** Runs a program to its end. Never throws for an exit code: tests look at it. */
 export function run(command: string, args: readonly string[], options: RunOptions = {}): Promise<Output> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
       env: { ...process.env, ...options.env },
+      ...(options.cwd !== undefined && { cwd: options.cwd }),
       timeout: options.timeoutMs ?? 120_000,
     })
     let stdout = ''

@@ -11,19 +11,33 @@ const program = `${root}packages/virtctl/bin/virtctl`
 export const virtctl = (...args: string[]): Promise<string> => must(program, args)
 export const tryVirtctl = (...args: string[]): Promise<Output> => run(program, args)
 
+/** The local end of a guest's screen for a viewer, by `virtctl vnc --proxy-only`. */
+export async function vncProxy(namespace: string, name: string): Promise<AsyncDisposable & { readonly port: number }> {
+  const proxy = spawn(program, ['vnc', name, '-n', namespace, '--proxy-only'])
+  const ended = once(proxy, 'close')
+  let told = ''
+  // It goes on writing to what it has here.
+  for await (const text of proxy.stdout.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
+    told += text as string
+    if (told.includes('}')) break
+  }
+  const { port } = JSON.parse(told) as { port: number }
+  return {
+    port,
+    [Symbol.asyncDispose]: async () => {
+      proxy.kill()
+      await ended
+    },
+  }
+}
+
 /** The first bytes that a guest's screen sends to a viewer that connects through `virtctl vnc --proxy-only`. */
 export async function vncGreeting(namespace: string, name: string): Promise<string> {
-  const proxy = spawn(program, ['vnc', name, '-n', namespace, '--proxy-only'])
-  try {
-    const [line] = (await once(proxy.stdout, 'data')) as [Buffer]
-    const { port } = JSON.parse(line.toString()) as { port: number }
-    const viewer = connect(port, '127.0.0.1')
-    const [greeting] = (await once(viewer, 'data', { signal: AbortSignal.timeout(20_000) })) as [Buffer]
-    viewer.destroy()
-    return greeting.toString('latin1')
-  } finally {
-    proxy.kill()
-  }
+  await using proxy = await vncProxy(namespace, name)
+  const viewer = connect(proxy.port, '127.0.0.1')
+  const [greeting] = (await once(viewer, 'data', { signal: AbortSignal.timeout(20_000) })) as [Buffer]
+  viewer.destroy()
+  return greeting.toString('latin1')
 }
 
 /** A user at a guest's serial console, by `virtctl console`. */

@@ -1,4 +1,5 @@
 import type { ResourceType } from '@kubevirt-ts/api'
+import { ApiError } from './api-error.ts'
 
 export interface PathParts {
   readonly namespace?: string
@@ -20,7 +21,8 @@ export function resourcePath(
 
 function segment(name: string): string {
   if (name === '' || name === '.' || name === '..' || name.includes('/')) {
-    throw new Error(`"${name}" cannot be part of an API path: object names have letters, digits, "-" and "." only`)
+    const message = `"${name}" cannot be part of an API path: object names have letters, digits, "-" and "." only`
+    throw new ApiError({ code: 400, reason: 'BadRequest', message }, { request: 'not sent' })
   }
   return encodeURIComponent(name)
 }

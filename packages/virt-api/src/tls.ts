@@ -4,6 +4,7 @@ import type { RequestListener } from 'node:http'
 import type { SecureContextOptions, SecureVersion } from 'node:tls'
 import type { TLSConfiguration } from '@kubevirt-ts/api'
 import type { CertificateSource } from '@kubevirt-ts/service'
+import { cipherList } from './tls-ciphers.ts'
 
 export interface TlsParts {
   readonly certificate: CertificateSource
@@ -50,12 +51,13 @@ function secureContext({ certificate, clientCa, settings }: TlsParts): SecureCon
   const { cert, key } = certificate.current() ?? {}
   const { minTLSVersion, ciphers } = settings() ?? {}
   const ca = clientCa()
+  const chosen = cipherList(ciphers)
   return {
     ...(cert && { cert }),
     ...(key && { key }),
     // Without authorities Node would take all that the world trusts.
     ca: ca ?? [],
     minVersion: versions[minTLSVersion ?? 'VersionTLS12'] ?? 'TLSv1.2',
-    ...(ciphers && ciphers.length > 0 && { ciphers: ciphers.join(':') }),
+    ...(chosen && { ciphers: chosen }),
   }
 }

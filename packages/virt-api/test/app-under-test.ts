@@ -18,6 +18,8 @@ export interface UnderTest {
   /** Whether the API server lets the user do it; a throw is a review that failed. */
   readonly allows?: (review: SubjectAccessReview) => boolean
   readonly handlerPort?: number
+  /** Names that the API server's proxy may have. */
+  readonly allowedNames?: readonly string[]
   /** Feature gates that are switched on. */
   readonly gates?: string[]
   /** Lines of the log. */
@@ -29,6 +31,7 @@ export async function appUnderTest({
   objects = [],
   allows = () => true,
   handlerPort = 0,
+  allowedNames = ['front-proxy-client'],
   gates = [],
   logged = [],
 }: UnderTest) {
@@ -46,7 +49,7 @@ export async function appUnderTest({
   const log = createLogger({ component: 'virt-api', destination: { write: (line) => void logged.push(line) } })
   const requestHeader = () => ({
     clientCa: proxyCa,
-    allowedNames: ['front-proxy-client'],
+    allowedNames,
     userHeaders: ['x-remote-user'],
     groupHeaders: ['x-remote-group'],
     extraPrefixes: ['x-remote-extra-'],

@@ -13,6 +13,8 @@ test('each documented operation is served with its method', async () => {
         .replace('{namespace}', 'n')
         .replace('{name}', 'x')
         .replace(/portforward$/, 'portforward/22')
+        .replace('{port}', '22')
+        .replace('{protocol}', 'udp')
       const { text } = await ask(app.port, url, { method })
       if (/could not find the requested resource/.test(text)) unserved.push(`${method} ${path}`)
     }
@@ -20,4 +22,15 @@ test('each documented operation is served with its method', async () => {
   } finally {
     await app.close()
   }
+})
+
+test('each body is described, down to its last field', () => {
+  const { paths, components } = openapiV3('v1')
+  const text = JSON.stringify({ paths, components })
+  const used = new Set([...text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, name]) => name))
+  expect([...used].filter((name) => !(name! in components.schemas))).toEqual([])
+  expect(components.schemas['io.kubevirt.v1.StartOptions']).toMatchObject({
+    type: 'object',
+    properties: { dryRun: { type: 'array', items: { type: 'string' } }, paused: { type: 'boolean' } },
+  })
 })

@@ -63,6 +63,22 @@ describe('who may ask', () => {
     expect(app.client.writes()).toEqual([])
   })
 
+  test('a proxy of another name than the cluster allows is refused', async () => {
+    const strict = await appUnderTest({ objects: [structuredClone(vm)], allowedNames: ['another-front'] })
+    try {
+      const answer = await ask(strict.port, `${base}/a/start`, start)
+      expect(answer).toMatchObject({ status: 401, text: expect.stringMatching(/request is not authenticated/) })
+      expect(strict.client.writes()).toEqual([])
+    } finally {
+      await strict.close()
+    }
+  })
+
+  test('a subresource of two words is asked about whole', async () => {
+    await ask(app.port, `${base.replace(/s$/, 'instances')}/a/vnc/screenshot`)
+    expect(app.reviews[0]!.spec.resourceAttributes).toMatchObject({ verb: 'get', subresource: 'vnc/screenshot' })
+  })
+
   test('a user who may not is refused with 401', async () => {
     allows = () => false
     expect((await ask(app.port, `${base}/a/start`, start)).status).toBe(401)

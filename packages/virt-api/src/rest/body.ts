@@ -55,7 +55,7 @@ async function parsed(text: string): Promise<unknown> {
   try {
     if (text.startsWith('{')) return JSON.parse(text) as unknown
     const { parse } = await import('yaml')
-    return parse(text, { schema: 'core' }) as unknown
+    return parse(text, { schema: 'core', logLevel: 'error' }) as unknown
   } catch (error) {
     throw unreadable((error as Error).message)
   }

@@ -13,7 +13,8 @@ const typed =
 
 const isText = (value: unknown) => typeof value === 'string'
 const isNumber = (value: unknown) => typeof value === 'number'
-const isWhole = (value: unknown) => Number.isInteger(value)
+/** What fits into 64 bits, as Go's whole numbers must. */
+const isWhole = (value: unknown) => Number.isInteger(value) && Math.abs(value as number) < 2 ** 63
 
 const quantity = /^[+-]?(\d+|\d+\.\d*|\.\d+)(([KMGTPE]i)|[numkMGTPE]|([eE][+-]?\d+))?$/
 

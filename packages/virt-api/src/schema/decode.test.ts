@@ -25,3 +25,8 @@ test.each([
 ])('%j is refused with its field', (value, message) => {
   expect(() => decode('AddVolumeOptions', value)).toThrow(message)
 })
+
+test('a number that 64 bits can not hold is refused by name', () => {
+  expect(() => decode('StopOptions', { gracePeriod: 1e30 })).toThrow('StopOptions.gracePeriod')
+  expect(decode('StopOptions', { gracePeriod: 2 ** 60 })).toEqual({ gracePeriod: 2 ** 60 })
+})
