@@ -212,7 +212,7 @@ class HttpKubeClient implements KubeClient {
       const throttledMs = await this.#bucket.take(request.signal)
       if (request.method !== 'GET') this.#beforeWrite?.()
       const response = await this.#recorded(intent, request, throttledMs, send)
-      const delayMs = repeat < maxRepeats ? retryDelay(response) : undefined
+      const delayMs = repeat < maxRepeats && request.once !== true ? retryDelay(response) : undefined
       if (delayMs === undefined) return response
       if ('answer' in response) (response.answer as { destroy(): void }).destroy()
       await sleep(delayMs, undefined, { signal: request.signal })

@@ -93,6 +93,8 @@ export interface ClientRequest {
   /** Sent as it is when text or bytes, else as JSON. */
   readonly body?: unknown
   readonly signal?: AbortSignal
+  /** "Too many requests" is an answer of its own here, such as that of an eviction; it is not asked again. */
+  readonly once?: boolean
 }
 
 export interface ClientResponse {

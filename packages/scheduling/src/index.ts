@@ -10,6 +10,8 @@ export { NodeInfo } from './snapshot/node-info.ts'
 export { snapshotOf, type Snapshot, type SnapshotObjects } from './snapshot/snapshot.ts'
 export {
   classOf,
+  csiNodes,
+  volumeAttachments,
   volumesFrom,
   type CSINode,
   type SchedulingStorageClass,

@@ -3,5 +3,6 @@
  */
 export { renderLaunchPod, stateClaimOf } from './services/template/index.ts'
 export type { LauncherSettings, TemplateContext } from './services/template/index.ts'
+export { migrationTarget } from './services/template/migration-target.ts'
 export { startRevisionName } from './watch/vm/revisions.ts'
 export { vmiFromVm } from './watch/vm/vmi-from-vm.ts'

@@ -25,6 +25,11 @@ export const commands: readonly ListedCommand[] = [
     'Cancel evacuation of a virtual machine.',
     async () => (await import('./vm/evacuate-cancel.ts')).evacuateCancel,
   ),
+  listed(
+    'drain-plan',
+    'Say what a drain of a node does to its virtual machines, before anything moves.',
+    async () => (await import('./drain-plan/drain-plan.ts')).drainPlan,
+  ),
   listed('pause', 'Pause a virtual machine.', async () => (await import('./pause/pause.ts')).pause),
   listed('unpause', 'Unpause a virtual machine.', async () => (await import('./pause/pause.ts')).unpause),
   listed(

@@ -23,7 +23,14 @@ import {
 } from '@kubevirt-ts/api'
 import { Informer } from '@kubevirt-ts/controller'
 import type { KubeClient } from '@kubevirt-ts/kubecli'
-import type { CSINode, SchedulingStorageClass, SchedulingVolumeObject, VolumeAttachment } from '@kubevirt-ts/scheduling'
+import {
+  csiNodes,
+  volumeAttachments,
+  type CSINode,
+  type SchedulingStorageClass,
+  type SchedulingVolumeObject,
+  type VolumeAttachment,
+} from '@kubevirt-ts/scheduling'
 import type { Logger } from '@kubevirt-ts/service'
 
 /** A workload whose pods are meant to be spread. */
@@ -31,13 +38,6 @@ export interface Workload extends KubeObject {
   readonly spec?: { readonly selector?: LabelSelector | Readonly<Record<string, string>> }
 }
 
-const storage = { group: 'storage.k8s.io', version: 'v1', namespaced: false }
-const csiNodes: ResourceType<CSINode> = { ...storage, plural: 'csinodes', kind: 'CSINode' }
-const attachments: ResourceType<VolumeAttachment> = {
-  ...storage,
-  plural: 'volumeattachments',
-  kind: 'VolumeAttachment',
-}
 const apps = { group: 'apps', version: 'v1', namespaced: true }
 const replicaSets: ResourceType<Workload> = { ...apps, plural: 'replicasets', kind: 'ReplicaSet' }
 const statefulSets: ResourceType<Workload> = { ...apps, plural: 'statefulsets', kind: 'StatefulSet' }
@@ -81,7 +81,7 @@ export function createInformers(client: KubeClient, log: Logger): Informers {
     }),
     storageClasses: informer(storageClasses as ResourceType<SchedulingStorageClass>),
     csiNodes: informer(csiNodes),
-    attachments: informer(attachments, { indexers: { node: ({ spec }) => [spec?.nodeName ?? ''] } }),
+    attachments: informer(volumeAttachments, { indexers: { node: ({ spec }) => [spec?.nodeName ?? ''] } }),
     namespaces: informer(namespaces),
     disruptionBudgets: informer(podDisruptionBudgets),
     services: informer(services, { trim: withSelectorOnly, indexers: { namespace: namespaceOf } }),

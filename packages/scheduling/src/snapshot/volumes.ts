@@ -1,4 +1,11 @@
-import type { KubeObject, NodeSelector, PersistentVolume, PersistentVolumeClaim, StorageClass } from '@kubevirt-ts/api'
+import type {
+  KubeObject,
+  NodeSelector,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  ResourceType,
+  StorageClass,
+} from '@kubevirt-ts/api'
 
 /** A volume with the fields that only schedulers read. */
 export type SchedulingVolumeObject = PersistentVolume & {
@@ -29,6 +36,14 @@ export interface VolumeAttachment extends KubeObject {
     readonly nodeName?: string
     readonly source?: { readonly persistentVolumeName?: string }
   }
+}
+
+const storage = { group: 'storage.k8s.io', version: 'v1', namespaced: false }
+export const csiNodes: ResourceType<CSINode> = { ...storage, plural: 'csinodes', kind: 'CSINode' }
+export const volumeAttachments: ResourceType<VolumeAttachment> = {
+  ...storage,
+  plural: 'volumeattachments',
+  kind: 'VolumeAttachment',
 }
 
 /** The storage of a cluster, by name or key; objects are never changed. */
