@@ -1,5 +1,6 @@
 import { expect } from '@jest/globals'
-import type { KubeVirt, Pod } from '@kubevirt-ts/api'
+import type { KubeVirt, Node, Pod } from '@kubevirt-ts/api'
+import { ensure, eventually } from '../framework/eventually.ts'
 import { get, helm, kubectl, list } from '../framework/kubectl.ts'
 import { scenario } from '../framework/scenario.ts'
 import { tools } from '../framework/tools.ts'
@@ -35,6 +36,25 @@ export function installChapter(): void {
         .map((s) => `${pod.metadata.name}/${s.name}`),
     )
     expect(restarts).toEqual([])
+  })
+
+  scenario('nodes are labelled with the CPU models and features that libvirt offers there', async () => {
+    await eventually(
+      'every node that runs guests has some',
+      async () => {
+        const nodes = await list<Node>('node', '', 'kubevirt.io/schedulable=true')
+        ensure(nodes.length > 0, 'no node is schedulable')
+        for (const { metadata } of nodes) {
+          const labels = Object.keys(metadata.labels ?? {})
+          for (const prefix of ['cpu-model.node.kubevirt.io/', 'cpu-feature.node.kubevirt.io/'])
+            ensure(
+              labels.some((label) => label.startsWith(prefix)),
+              `${metadata.name} has no label ${prefix}…`,
+            )
+        }
+      },
+      120_000,
+    )
   })
 
   scenario('kubectl explain describes a field of the VM', async () => {

@@ -72,6 +72,7 @@ const products: readonly Recipe[] = [
     }),
     ...helper('virt-probe'),
     ...helper('virt-freezer'),
+    checkedIn(inPackage('virt-launcher', 'node-labeller', 'node-labeller.sh'), 'bin/node-labeller'),
     cProgram({ name: 'virt-tail', source: inPackage('virt-launcher', 'tail', 'virt-tail.c') }),
   ),
   service('stickyvm-scheduler', 'scheduler', { NODE: 'node' }),
@@ -103,7 +104,14 @@ const tinyGuest: readonly ContextPart[] = [
 const guests: readonly Recipe[] = [
   guest('guest-tiny-kernel', 'tiny', 'kernel', ...tinyGuest),
   guest('guest-tiny', 'tiny', 'disk', ...tinyGuest),
-  guest('guest-debian', 'debian', 'disk', guestFile('debian/root', 'root'), guestFile('debian/initrd', 'initrd')),
+  guest(
+    'guest-debian',
+    'debian',
+    'disk',
+    guestFile('debian/root', 'root'),
+    guestFile('debian/initrd', 'initrd'),
+    guestFile('debian/kernel-arguments', 'kernel-arguments'),
+  ),
 ]
 
 /** Every image that this package can make. */

@@ -34,7 +34,7 @@ import { startDeviceManager } from './node/device-manager/index.ts'
 import { containerDiskDevice, hostDevices } from './node/device-manager/plugin-device.ts'
 import { type HeartbeatOptions, mark, startHeartbeat } from './node/heartbeat.ts'
 import { installContainerDisk } from './node/install-container-disk.ts'
-import { labelNode } from './node/labeller/index.ts'
+import { keepLabelled } from './node/labeller/index.ts'
 import type { options } from './options.ts'
 import { serveConsoles } from './rest/console-server.ts'
 import { migrationAddress } from './migration/address.ts'
@@ -140,16 +140,28 @@ export async function startVirtHandler(
     podsFolder: values.podsMount,
     log,
   })
-  if (values.enableNodeLabeller)
-    await labelNode({ client, node, folder: values.nodeLabellerDir, log }).catch((error: unknown) =>
-      log.error({ error, node }, 'the node could not be labelled'),
-    )
+  const nodeEvents = new EventRecorder({ client, component, host: node, log })
+  const labelling = values.enableNodeLabeller
+    ? keepLabelled(
+        {
+          client,
+          node,
+          folder: values.nodeLabellerDir,
+          obsolete: () => clusterConfig.configuration().obsoleteCPUModels ?? {},
+          warn: (subject, reason, message) => nodeEvents.event(subject, 'Warning', reason, message),
+          log,
+        },
+        signal,
+      )
+    : Promise.resolve()
   const heartbeat = startHeartbeat(heartbeatOptions)
   log.info({ node, port: endpoints.port, consolePort: consoles.port }, 'virt-handler is up')
 
   return {
     async stop() {
       await heartbeat.stop()
+      await labelling
+      await nodeEvents.flush()
       await consoles.close()
       await guests.stop()
       await devices.stop()

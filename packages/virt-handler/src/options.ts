@@ -92,7 +92,7 @@ export const options = defineOptions({
     flag: 'node-labeller-dir',
     type: 'string',
     default: '/var/lib/kubevirt-node-labeller',
-    help: 'Folder of capabilities that an init container wrote.',
+    help: 'Folder where the launcher image has written what its libvirt can do.',
   },
   caConfigMapName: {
     flag: 'ca-configmap-name',

@@ -31,3 +31,42 @@ test('the vendor has the name that libvirt gives it', () => {
   expect(cpuVendorOf('processor\t: 0\nvendor_id\t: GenuineIntel\n')).toBe('Intel')
   expect(cpuVendorOf('processor\t: 0\n')).toBeUndefined()
 })
+
+test('CPU models, features and timers are labels, without those that are obsolete', () => {
+  const cpu = {
+    usableModels: ['qemu64', 'Penryn'],
+    knownModels: ['qemu64', 'Penryn', 'EPYC'],
+    features: ['aes'],
+    hostModel: { name: 'Skylake', requiredFeatures: ['vmx'] },
+    hyperv: ['vpindex'],
+    tsc: { frequency: '2419200000', scalable: true },
+  }
+
+  expect(labelChange({}, { machineTypes: [], cpu, realtime: true }, { qemu64: true })).toEqual({
+    'cpu-model.node.kubevirt.io/Penryn': 'true',
+    'cpu-model-migration.node.kubevirt.io/Penryn': 'true',
+    'cpu-model-migration.node.kubevirt.io/EPYC': 'true',
+    'cpu-model-migration.node.kubevirt.io/Skylake': 'true',
+    'cpu-feature.node.kubevirt.io/aes': 'true',
+    'host-model-cpu.node.kubevirt.io/Skylake': 'true',
+    'host-model-required-features.node.kubevirt.io/vmx': 'true',
+    'hyperv.node.kubevirt.io/vpindex': 'true',
+    'cpu-timer.node.kubevirt.io/tsc-frequency': '2419200000',
+    'cpu-timer.node.kubevirt.io/tsc-scalable': 'true',
+    'kubevirt.io/realtime': 'true',
+  })
+})
+
+test('an obsolete host model is marked, and the mark goes when it is not obsolete any more', () => {
+  const cpu = {
+    usableModels: [],
+    knownModels: [],
+    features: [],
+    hyperv: [],
+    hostModel: { name: 'old', requiredFeatures: [] },
+  }
+  const mark = 'node-labeller.kubevirt.io/obsolete-host-model'
+
+  expect(labelChange({}, { machineTypes: [], cpu }, { old: true })).toMatchObject({ [mark]: 'true' })
+  expect(labelChange({ [mark]: 'true' }, { machineTypes: [], cpu }, {})).toMatchObject({ [mark]: null })
+})
