@@ -6,6 +6,7 @@ import type {
   RequestOptions,
 } from 'node:http'
 import https, { type AgentOptions } from 'node:https'
+import { createSecureContext } from 'node:tls'
 import type { ClusterConfig } from './config/cluster-config.ts'
 import type { ClientRequest, ClientResponse, Query } from './kube-client.ts'
 
@@ -38,26 +39,36 @@ export class Transport {
     this.host = this.#base.host
     this.#protocol = protocolOf(this.#base)
     const { Agent } = this.#protocol
-    const common = { ...config.tls, keepAliveMsecs: 15_000 }
+    const common = { ...agentTls(config.tls, this.#base), keepAliveMsecs: 15_000 }
     this.#requests = new Agent({ ...common, keepAlive: true, maxSockets: maxConnections, timeout: idleConnectionMs })
     this.#streams = new Agent({ ...common, keepAlive: false })
   }
 
   /** The whole answer, whatever its status. */
   async send(request: ClientRequest): Promise<ClientResponse> {
-    const timeout = AbortSignal.timeout(this.#options.timeoutMs)
-    const signal = request.signal === undefined ? timeout : AbortSignal.any([timeout, request.signal])
+    const { timeoutMs } = this.#options
+    const { outgoing, answered } = await this.#ask(request, this.#requests)
+    let isLate = false
+    const timer = setTimeout(() => {
+      isLate = true
+      outgoing.destroy()
+    }, timeoutMs)
     try {
-      return await this.#sendOnce({ ...request, signal })
+      const answer = await answered
+      return { status: answer.statusCode ?? 0, headers: answer.headers, body: await bodyOf(answer) }
     } catch (error) {
-      if (timeout.aborted) throw this.#unanswered(request, new Error(`no answer within ${this.#options.timeoutMs} ms`))
-      throw error
+      throw this.#unanswered(request, isLate ? new Error(`no answer within ${timeoutMs} ms`) : error)
+    } finally {
+      clearTimeout(timer)
     }
   }
 
   /** The answer's head; the body is still to come. */
   async open(request: ClientRequest): Promise<IncomingMessage> {
-    const answer = await this.#ask(request, this.#streams)
+    const { answered } = await this.#ask(request, this.#streams)
+    const answer = await answered.catch((error: unknown) => {
+      throw this.#unanswered(request, error)
+    })
     answer.socket.setTimeout(silentStreamMs, () => answer.destroy(new Error(`no data for ${silentStreamMs} ms`)))
     return answer
   }
@@ -73,31 +84,21 @@ export class Transport {
     this.#streams.destroy()
   }
 
-  async #sendOnce(request: ClientRequest): Promise<ClientResponse> {
-    const answer = await this.#ask(request, this.#requests)
-    const chunks: Buffer[] = []
-    try {
-      for await (const chunk of answer) chunks.push(chunk as Buffer)
-    } catch (cause) {
-      throw this.#unanswered(request, cause)
-    }
-    return { status: answer.statusCode ?? 0, headers: answer.headers, body: Buffer.concat(chunks) }
-  }
-
-  async #ask(request: ClientRequest, agent: Agent): Promise<IncomingMessage> {
+  async #ask(request: ClientRequest, agent: Agent): Promise<Asked> {
     const { body, contentType } = encode(request.body)
     const headers = await this.#headers({
       ...(contentType === undefined ? {} : { 'content-type': contentType }),
       ...(body === undefined ? {} : { 'content-length': String(body.length) }),
       ...request.headers,
     })
-    const options = { ...this.#target(request), method: request.method, headers, agent, signal: request.signal }
+    const signal = request.signal === undefined ? {} : { signal: request.signal }
+    const options = { ...this.#target(request), method: request.method, headers, agent, ...signal }
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
     const outgoing = this.#protocol.request(options)
     outgoing.once('response', resolve)
-    outgoing.on('error', (cause) => reject(this.#unanswered(request, cause)))
+    outgoing.on('error', reject)
     outgoing.end(body)
-    return promise
+    return { outgoing, answered: promise }
   }
 
   #target({ path, query }: ClientRequest): RequestOptions {
@@ -127,6 +128,22 @@ export class Transport {
   }
 }
 
+interface Asked {
+  readonly outgoing: OutgoingRequest
+  readonly answered: Promise<IncomingMessage>
+}
+
+/** Listeners cost a fraction of what a stream's iterator does, and every request of a service comes along here. */
+function bodyOf(answer: IncomingMessage): Promise<Buffer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
+  const chunks: Buffer[] = []
+  answer.on('data', (chunk: Buffer) => void chunks.push(chunk))
+  answer.once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
+  answer.once('error', reject)
+  answer.once('close', () => reject(new Error('the connection was closed before the answer was complete')))
+  return promise
+}
+
 interface Protocol {
   readonly Agent: new (options: AgentOptions) => Agent
   readonly request: (options: RequestOptions) => OutgoingRequest
@@ -138,6 +155,22 @@ interface Protocol {
  */
 function protocolOf({ protocol }: URL): Protocol {
   return protocol === 'http:' ? process.getBuiltinModule('node:http') : https
+}
+
+/**
+ * Certificates are read once; given as text they would be read for each connection, and compared for each request. Those
+ * that cannot be read are left to the first request, whose error tells.
+ */
+function agentTls(tls: ClusterConfig['tls'], { protocol }: URL): AgentOptions {
+  if (protocol === 'http:') return {}
+  const { ca, cert, key, ...others } = tls
+  const given = { ca, cert, key }
+  const known = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+  try {
+    return { ...others, secureContext: createSecureContext(known) }
+  } catch {
+    return tls
+  }
 }
 
 function encode(body: unknown): { body?: Buffer; contentType?: string } {

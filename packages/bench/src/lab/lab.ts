@@ -79,7 +79,11 @@ async function startLab(options: LabOptions, children: Map<string, Child>): Prom
   const kwokFile = await kwokProgram(join(logs, 'prepare.log'))
   for (const program of plane.programs) await start(program)
 
-  const client = createClient(await loadConfig({ kubeconfig: plane.kubeconfig }), { userAgent: 'kubevirt-ts-bench' })
+  const client = createClient(await loadConfig({ kubeconfig: plane.kubeconfig }), {
+    userAgent: 'kubevirt-ts-bench',
+    // In a burst a creation may wait for all others.
+    timeoutMs: 300_000,
+  })
   const place: Place = { state: plane.state, kubeconfig: plane.kubeconfig, client }
   await start(await kwok(kwokFile, plane.state, plane.kubeconfig, options))
   await createNodes(client, options.nodes)

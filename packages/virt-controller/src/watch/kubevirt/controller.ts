@@ -12,6 +12,9 @@ export interface Watched {
   readonly vmis: Informer<VirtualMachineInstance>
 }
 
+/** Guests that change are counted together: there may be thousands of them. */
+const countMs = 1000
+
 /** Which objects wake which keys: any component's change concerns every KubeVirt resource. */
 export function watchKubeVirts(watched: Watched, queue: WorkQueue): void {
   const wakeAll = (): void => watched.kubeVirts.list().forEach((kubeVirt) => queue.add(keyOf(kubeVirt)))
@@ -21,12 +24,13 @@ export function watchKubeVirts(watched: Watched, queue: WorkQueue): void {
   })
   watched.deployments.on({ added: wakeAll, updated: wakeAll, deleted: wakeAll })
   watched.daemonSets.on({ added: wakeAll, updated: wakeAll, deleted: wakeAll })
+  const countSoon = (): void => watched.kubeVirts.list().forEach((kubeVirt) => queue.addAfter(keyOf(kubeVirt), countMs))
   // Only images matter here, and they change with the phase alone.
   watched.vmis.on({
     updated: (before, after) => {
-      if (before.status?.phase !== after.status?.phase) wakeAll()
+      if (before.status?.phase !== after.status?.phase) countSoon()
     },
-    deleted: wakeAll,
+    deleted: countSoon,
   })
 }
 
