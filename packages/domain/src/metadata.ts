@@ -17,6 +17,13 @@ export type MigrationMetadata = {
   readonly abortStatus?: string
   readonly failureReason?: string
   readonly mode?: string
+  /** Told with reports alone, never written to the domain. */
+  readonly progress?: {
+    readonly totalBytes: number
+    readonly remainingBytes: number
+    readonly bytesPerSecond: number
+    readonly downtimeMs?: number
+  }
 }
 
 /** What KubeVirt remembers inside the domain itself, so that it survives the launcher's restart. */

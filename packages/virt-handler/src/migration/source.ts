@@ -9,6 +9,7 @@ import type { Launcher } from '../launcher-clients/launcher-clients.ts'
 import { writeStatus } from '../vm/write-status.ts'
 import type { MigrationDeps } from './deps.ts'
 import { launcherMigrationOptions } from './migration-options.ts'
+import { progressToTell, withProgress } from './progress.ts'
 import { openSourceProxy } from './proxy/source-proxy.ts'
 import { isLeaving, underWay } from './role.ts'
 import { timestamp, withState } from './target.ts'
@@ -31,8 +32,8 @@ export async function send(
   const state = underWay(vmi) ?? {}
   const told = migrationOf(guest, state, deps)
   if (told?.failed === 'true') return report(vmi, failureOf(told), deps)
-  // The target says when the guest has arrived; all that is left here is to wait for it.
-  if (told?.endTimestamp !== undefined) return {}
+  // The target says when the guest has arrived; all that is left here is to tell how long it stood still.
+  if (told?.endTimestamp !== undefined) return tellEnd(vmi, told, deps)
   if (deps.launchers.state(guest.uid) === 'dead') return lost(vmi, guest, deps)
   if (launcher === undefined) return { requeueAfter: lookAgainMs }
   if (state.abortRequested === true || vmi.metadata.deletionTimestamp !== undefined) return cancel(vmi, launcher, deps)
@@ -93,10 +94,12 @@ async function follow(
   deps: MigrationDeps,
 ): Promise<ReconcileResult> {
   const told = migrationOf(guest, state, deps)
-  if (told === undefined || (state.startTimestamp !== undefined && state.mode === told.mode)) return {}
+  const progress = progressToTell(vmi, told, deps.now())
+  const isTold = state.startTimestamp !== undefined && state.mode === told?.mode && progress === undefined
+  if (told === undefined || isTold) return {}
   await writeStatus(deps.client, vmi, (fresh) =>
     isLeaving(fresh, deps.node)
-      ? withState(fresh, {
+      ? withState(withProgress(fresh, progress), {
           startTimestamp: fresh.status?.migrationState?.startTimestamp ?? told.startTimestamp ?? timestamp(deps.now()),
           ...(told.mode === undefined ? {} : { mode: told.mode }),
         })
@@ -104,6 +107,16 @@ async function follow(
   )
   if (state.startTimestamp === undefined)
     deps.events.event(vmi, 'Normal', 'Migrating', 'VirtualMachineInstance is migrating.')
+  return {}
+}
+
+async function tellEnd(
+  vmi: VirtualMachineInstance,
+  told: MigrationMetadata,
+  deps: MigrationDeps,
+): Promise<ReconcileResult> {
+  const progress = progressToTell(vmi, told, deps.now())
+  if (progress !== undefined) await writeStatus(deps.client, vmi, (fresh) => withProgress(fresh, progress))
   return {}
 }
 

@@ -47,4 +47,8 @@ export type LauncherState = {
   thaw?: NodeJS.Timeout
   /** The guest's last move to another node. */
   migration?: MigrationMetadata
+  /** Time of the migration at which its progress was last told. */
+  toldProgressMs?: number
+  /** When the guest was stopped for its switch to the target, in milliseconds of `Date.now`. */
+  stoppedToMoveMs?: number
 }

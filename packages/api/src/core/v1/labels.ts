@@ -118,6 +118,8 @@ export const annotation = {
   evictionSource: 'kubevirt.io/eviction-source',
   skipBackupHooks: 'kubevirt.io/skip-backup-hooks',
   memoryDump: 'kubevirt.io/memory-dump',
+  /** How far a move is, as JSON. */
+  migrationProgress: 'migration.kubevirt-ts.io/progress',
 } as const
 
 export const finalizer = {

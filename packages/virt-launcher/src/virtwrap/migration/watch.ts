@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { MigrationMetadata } from '@kubevirt-ts/domain'
 import type { MigrationOptions } from '@kubevirt-ts/handler-launcher-com'
 import type { DomainJob } from '@kubevirt-ts/libvirt'
 import type { Launcher } from '../launcher.ts'
@@ -20,6 +21,7 @@ export function watchMigration(
   const look = async (): Promise<void> => {
     const job = await libvirt.ask(async (domain) => domain?.job())
     if (job === undefined) return
+    tellProgress(job, launcher)
     const progress = progressOf(job)
     const verdict = judge(progress, options)
     switch (verdict.kind) {
@@ -55,6 +57,25 @@ export function watchMigration(
     }
   }
   return { ended: run(), reason: () => reason }
+}
+
+/** How often virt-handler is told how far the move is. */
+const tellMs = 5_000
+
+function tellProgress(job: DomainJob, launcher: Launcher): void {
+  const { state } = launcher
+  const told = state.migration?.progress
+  if (job.dataTotal === 0 || (told !== undefined && job.elapsedMs - (state.toldProgressMs ?? 0) < tellMs)) return
+  state.toldProgressMs = job.elapsedMs
+  state.migration = { ...state.migration, progress: progressOfJob(job) }
+  launcher.onFacts()
+}
+
+/** The rate is that since the beginning. */
+export function progressOfJob(job: DomainJob): NonNullable<MigrationMetadata['progress']> {
+  const { dataTotal, dataRemaining, dataProcessed, elapsedMs } = job
+  const bytesPerSecond = elapsedMs > 0 ? Math.round((dataProcessed * 1_000) / elapsedMs) : 0
+  return { totalBytes: dataTotal, remainingBytes: dataRemaining, bytesPerSecond }
 }
 
 async function allowDowntime(milliseconds: number, { libvirt, log }: Launcher): Promise<void> {
