@@ -24,6 +24,9 @@ const cases: readonly Case[] = [
   { name: 'VM', resource: virtualMachines, make: benchVm },
 ]
 
+/** What the original admits in a second, 8 at a time, on two cores, with a third more; and half of its CPU. */
+const goals = { perSecond: 1.3 * 249, cpuMs: 1, rssMiB: 85 }
+
 /** Dry-run creations pass both webhooks and leave nothing behind. */
 export const admission: Scenario = {
   name: 'admission',
@@ -32,9 +35,10 @@ export const admission: Scenario = {
   async run(scene) {
     const rows: Row[] = []
     for (const each of cases) {
-      for (const atOnce of [1, 8]) rows.push(...(await measure(scene, each, atOnce)))
+      for (const atOnce of [1, 8, 200]) rows.push(...(await measure(scene, each, atOnce)))
     }
-    return { rows }
+    const { rssMiB = NaN } = (await usages(scene.lab.children))['virt-api'] ?? {}
+    return { rows: [...rows, { name: 'virt-api: RSS after it', value: rssMiB, unit: 'MiB', goal: goals.rssMiB }] }
   },
 }
 
@@ -46,10 +50,18 @@ async function measure({ lab, options }: Scene, each: Case, atOnce: number): Pro
   const cpu = cpuBetween(before, await usages(lab.children))
   const { p50, p95, p99 } = percentilesOf(times)
   const name = `${each.name}, ${atOnce} at a time`
-  const detail = `p95 ${p95.toFixed(1)}, p99 ${p99.toFixed(1)} ms, ${(options.objects / seconds).toFixed(0)} per second`
+  const detail = `p95 ${p95.toFixed(1)}, p99 ${p99.toFixed(1)} ms`
+  const judged = each.name === 'VMI' && atOnce === 8
+  const cpuMs = ((cpu['virt-api'] ?? NaN) * 1000) / options.objects
   return [
     { name: `${name}: dry-run creation, p50`, value: p50, unit: 'ms', detail },
-    { name: `${name}: CPU of virt-api`, value: ((cpu['virt-api'] ?? NaN) * 1000) / options.objects, unit: 'ms' },
+    {
+      name: `${name}: in a second`,
+      value: options.objects / seconds,
+      unit: '/s',
+      ...(judged && { atLeast: goals.perSecond }),
+    },
+    { name: `${name}: CPU of virt-api`, value: cpuMs, unit: 'ms', ...(judged && { goal: goals.cpuMs }) },
   ]
 }
 
