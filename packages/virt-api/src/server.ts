@@ -13,7 +13,7 @@ import type { RestParts } from './rest/parts.ts'
 import { restRoutes } from './rest/routes.ts'
 import { StatusError } from './status-error.ts'
 import type { AdmissionContext } from './webhooks/admitter.ts'
-import { admitters, webhookRoutes } from './webhooks/routes.ts'
+import { serveReviews } from './webhooks/serve.ts'
 
 export interface ServerParts extends RestParts, HealthParts {
   readonly authorize: Authorize
@@ -21,8 +21,8 @@ export interface ServerParts extends RestParts, HealthParts {
   readonly log: Logger
   /** Absent: no webhooks. */
   readonly admission?: () => AdmissionContext
-  /** How the listening server is made; a plain one for tests. */
-  readonly serverFactory?: (listener: RequestListener) => Server
+  /** How the listening server is made. */
+  readonly serverFactory: (listener: RequestListener) => Server
 }
 
 /** Bodies of subresources are small. */
@@ -35,25 +35,23 @@ const noCompilers = {
 
 /** The server, its plugins in the order in which a request meets them. */
 export function createServer(parts: ServerParts): FastifyInstance {
-  const { serverFactory } = parts
+  const { admission, log, serverFactory } = parts
+  const reviewing = (others: RequestListener) => (admission ? serveReviews(others, admission, log) : others)
   const app = fastify({
     bodyLimit,
     exposeHeadRoutes: false,
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 512 },
     forceCloseConnections: 'idle',
     schemaController: noCompilers,
-    ...(serverFactory && {
-      serverFactory: ((listener) => serverFactory(listener as RequestListener)) as FastifyServerFactory,
-    }),
+    serverFactory: ((listener) => serverFactory(reviewing(listener as RequestListener))) as FastifyServerFactory,
   })
-  answerErrors(app, parts.log)
+  answerErrors(app, log)
   keepBodies(app)
   authorizeRequests(app, parts.authorize)
   healthRoutes(app, parts)
   discoveryRoutes(app)
   openapiRoutes(app)
   restRoutes(app, parts)
-  if (parts.admission) webhookRoutes(app, parts.admission)
   return app
 }
 
@@ -78,11 +76,11 @@ function keepBodies(app: FastifyInstance): void {
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
 }
 
-/** All but the open paths and the webhooks need a user who may. */
+/** All but the open paths need a user who may; admission reviews do not come here. */
 function authorizeRequests(app: FastifyInstance, authorize: Authorize): void {
   app.addHook('onRequest', async (request, reply) => {
     const path = request.url.split('?')[0]!
-    if (path in admitters || isOpen(path)) return undefined
+    if (isOpen(path)) return undefined
     const verdict = await authorize(request.raw)
     if (verdict) return reply.code(verdict.status).type('text/plain').send(verdict.reason)
     return undefined

@@ -1,11 +1,9 @@
-import type { FastifyInstance } from 'fastify'
-import type { AdmissionContext, Admitter } from './admitter.ts'
+import type { Admitter } from './admitter.ts'
 import { mutateCloneAdmitter } from './mutating/clone.ts'
 import { mutateLauncherPod } from './mutating/launcher-pod.ts'
 import { adoptingNewVm } from './mutating/adopt-vm.ts'
 import { mutateMigrationAdmitter, mutateVmAdmitter, mutateVmiAdmitter } from './mutating/admit.ts'
 import { evictPod } from './pod-eviction/admit.ts'
-import { reviewRequest, reviewResponse } from './review.ts'
 import { shaped } from './schema/admit.ts'
 import { createVmi, updateVmi, validateVmAdmitter } from './validating/admit.ts'
 import { cloneRules } from './validating/clone.ts'
@@ -62,17 +60,4 @@ export const admitters: Readonly<Record<string, Admitter>> = {
   '/kubevirt-validate-delete': deleteKubeVirt,
   '/pod-eviction-validate': evictPod,
   '/launcher-eviction-validate': evictPod,
-}
-
-/** Old and new object of an update, each as large as the API server takes them. */
-const bodyLimit = 16 * 1024 * 1024
-
-/** Admission: the API server alone is to ask, and nobody else gets anything from asking. */
-export function webhookRoutes(app: FastifyInstance, context: () => AdmissionContext): void {
-  for (const [path, admit] of Object.entries(admitters)) {
-    app.post(path, { bodyLimit }, async (request) => {
-      const review = reviewRequest(request.body)
-      return reviewResponse(review, await admit(review, context()))
-    })
-  }
 }
