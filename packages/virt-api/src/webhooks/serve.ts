@@ -17,11 +17,8 @@ export function serveReviews(others: RequestListener, context: () => AdmissionCo
   return (request, response) => {
     const admit = request.method === 'POST' ? admitterOf(request.url ?? '') : undefined
     if (!admit) return others(request, response)
-    answer(request, admit, context)
-      .catch((error: unknown) => {
-        const refusal = asStatusError(error, log)
-        return { code: refusal.code, body: refusal.toStatus() }
-      })
+    void answer(request, admit, context)
+      .catch((error: unknown) => refused(asStatusError(error, log)))
       .then(({ code, body }) => send(response, code, JSON.stringify(body)))
   }
 }
@@ -32,10 +29,14 @@ const admitterOf = (url: string): Admitter | undefined => {
   return Object.hasOwn(admitters, path) ? admitters[path] : undefined
 }
 
-async function answer(request: IncomingMessage, admit: Admitter, context: () => AdmissionContext) {
+type Answer = { readonly code: number; readonly body: object }
+
+async function answer(request: IncomingMessage, admit: Admitter, context: () => AdmissionContext): Promise<Answer> {
   const review = reviewRequest(await bodyOf(request))
-  return { code: 200, body: reviewResponse(review, await admit(review, context())) as object }
+  return { code: 200, body: reviewResponse(review, await admit(review, context())) }
 }
+
+const refused = (error: StatusError): Answer => ({ code: error.code, body: error.toStatus() })
 
 /** The whole body; throws a 413 for one that is too large, of which the rest is not read. */
 function bodyOf(request: IncomingMessage): Promise<Buffer> {
