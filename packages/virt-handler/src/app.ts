@@ -40,6 +40,7 @@ import { serveConsoles } from './rest/console-server.ts'
 import { migrationAddress } from './migration/address.ts'
 import { runMigrations, wakeMigrations } from './migration/controller.ts'
 import type { MigrationDeps } from './migration/deps.ts'
+import { movesEnded } from './migration/moves-ended.ts'
 import type { Encryption } from './migration/proxy/encryption.ts'
 import { runVmController, wakeGuests } from './vm/controller.ts'
 import type { GuestNetworks } from './vm/deps.ts'
@@ -105,6 +106,8 @@ export async function startVirtHandler(
     roles: values.migrationCnTypes,
     externallyManaged: values.externallyManaged,
   }
+  // Guests on their way are looked after until they have arrived: this outlives the wish to stop.
+  const work = new AbortController()
   const guests = await startGuests({
     values,
     client,
@@ -116,10 +119,11 @@ export async function startVirtHandler(
     clusterConfig,
     registry,
     log,
-    signal,
+    isStopping: () => signal.aborted,
+    signal: work.signal,
   })
   offerGuestMetrics({ registry, node, launchers: () => guests.launchers.all(), log })
-  for (const informer of [vmis, targets, settings]) informer.start(signal)
+  for (const informer of [vmis, targets, settings]) informer.start(work.signal)
 
   const certificate = await watchCertificate({
     certFile: values.tlsCertFile,
@@ -162,6 +166,9 @@ export async function startVirtHandler(
       await heartbeat.stop()
       await labelling
       await nodeEvents.flush()
+      const left = await guests.movesEnded(Math.max(0, values.gracefulShutdownSeconds - restOfStopSeconds) * 1_000)
+      if (left > 0) log.warn({ left }, 'guests are still on their way; their moves end here')
+      work.abort()
       await consoles.close()
       await guests.stop()
       await devices.stop()
@@ -172,6 +179,9 @@ export async function startVirtHandler(
     },
   }
 }
+
+/** What is kept of the time for a stop when it has waited for moves. */
+const restOfStopSeconds = 15
 
 function nodeName({ hostnameOverride, podIpAddress }: HandlerOptions): string {
   if (hostnameOverride === undefined || hostnameOverride === '')
@@ -200,6 +210,8 @@ interface GuestParts {
   readonly registry: Registry
   readonly clusterConfig: ClusterConfig
   readonly log: Logger
+  readonly isStopping: () => boolean
+  /** Ends the work on guests. */
   readonly signal: AbortSignal
 }
 
@@ -277,6 +289,8 @@ async function startGuests(parts: GuestParts) {
     encryption: parts.encryption,
     targetProxies: new Map(),
     sourceProxies: new Map(),
+    interrupted: new Set(),
+    isStopping: parts.isStopping,
   }
   const working = Promise.all([
     runVmController({ vmis, queue, log }, reconciler(deps), signal),
@@ -284,6 +298,7 @@ async function startGuests(parts: GuestParts) {
   ])
   return {
     launchers,
+    movesEnded: (timeoutMs: number) => movesEnded(deps, timeoutMs),
     async stop() {
       await working
       await launchers.close()

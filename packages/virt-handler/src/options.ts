@@ -80,7 +80,7 @@ export const options = defineOptions({
     flag: 'graceful-shutdown-seconds',
     type: 'number',
     default: 300,
-    help: 'How long a stop may take.',
+    help: 'How long a stop may take; guests on their way are waited for.',
   },
   enableNodeLabeller: {
     flag: 'enable-node-labeller',

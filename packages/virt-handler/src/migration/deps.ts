@@ -15,4 +15,8 @@ export interface MigrationDeps extends VmDeps {
   /** Open doors by the VMI's UID. */
   readonly targetProxies: Map<string, TargetProxy>
   readonly sourceProxies: Map<string, SourceProxy>
+  /** UIDs of VMIs on whose way here an earlier run of this process ended, and of which that was told. */
+  readonly interrupted: Set<string>
+  /** Moves that have begun go on; those that have not are left to the next run. */
+  readonly isStopping: () => boolean
 }

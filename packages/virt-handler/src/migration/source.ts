@@ -31,12 +31,13 @@ export async function send(
   const launcher = deps.launchers.get(guest.uid)
   const state = underWay(vmi) ?? {}
   const told = migrationOf(guest, state, deps)
-  if (told?.failed === 'true') return report(vmi, failureOf(told), deps)
+  if (told?.failed === 'true') return report(vmi, failureOf(told, deps.sourceProxies.has(guest.uid)), deps)
   // The target says when the guest has arrived; all that is left here is to tell how long it stood still.
   if (told?.endTimestamp !== undefined) return tellEnd(vmi, told, deps)
   if (deps.launchers.state(guest.uid) === 'dead') return lost(vmi, guest, deps)
   if (launcher === undefined) return { requeueAfter: lookAgainMs }
   if (state.abortRequested === true || vmi.metadata.deletionTimestamp !== undefined) return cancel(vmi, launcher, deps)
+  if (told === undefined && deps.isStopping()) return {}
   if (told === undefined) await begin(vmi, launcher, state, deps)
   return follow(vmi, guest, state, deps)
 }
@@ -142,8 +143,9 @@ async function lost(vmi: VirtualMachineInstance, guest: Guest, deps: MigrationDe
   return report(vmi, { failureReason: 'the launcher of the source ended during the migration' }, deps)
 }
 
-const failureOf = ({ failureReason, abortStatus, endTimestamp }: MigrationMetadata) => ({
-  failureReason: failureReason ?? 'the launcher reports no reason',
+/** A move that this process holds no sockets for was cut off when an earlier run of it ended. */
+const failureOf = ({ failureReason, abortStatus, endTimestamp }: MigrationMetadata, isHeld: boolean) => ({
+  failureReason: `${isHeld ? '' : 'the agent of the source node was restarted on the way: '}${failureReason ?? 'the launcher reports no reason'}`,
   ...(abortStatus === undefined ? {} : { abortStatus }),
   ...(endTimestamp === undefined ? {} : { endTimestamp }),
 })

@@ -18,6 +18,9 @@ import { isTarget, underWay } from './role.ts'
 /** How soon a target pod that is not complete is looked at again. */
 const notReadyMs = 500
 
+/** How soon a guest whose doors were lost is looked for again. */
+const interruptedMs = 1_000
+
 /** One step for a guest that is to come to this node: make ready, open the doors, take it over when it runs. */
 export async function receive(
   vmi: VirtualMachineInstance | undefined,
@@ -35,8 +38,7 @@ export async function receive(
     return {}
   }
   try {
-    await makeReady(vmi, guest, deps)
-    return {}
+    return await makeReady(vmi, guest, deps)
   } catch (error) {
     if (error instanceof NotReadyYet) return { requeueAfter: notReadyMs }
     const reason = `the target node is not ready: ${(error as Error).message}`
@@ -52,11 +54,12 @@ export function hasArrived({ status }: Domain): boolean {
   return status.status === 'Running' && status.reason !== 'Postcopy'
 }
 
-async function makeReady(vmi: VirtualMachineInstance, guest: Guest, deps: MigrationDeps): Promise<void> {
+async function makeReady(vmi: VirtualMachineInstance, guest: Guest, deps: MigrationDeps): Promise<ReconcileResult> {
   const state = underWay(vmi)
   const open = deps.targetProxies.get(guest.uid)
-  if (open !== undefined && state?.targetNodeAddress !== undefined) return
-  if (state?.startTimestamp !== undefined) throw new Error('the agent of the target node was restarted on the way')
+  const isAnnounced = state?.targetNodeAddress !== undefined
+  if (deps.isStopping() || (open !== undefined && isAnnounced)) return {}
+  if (isAnnounced && (await mayBeHere(vmi, guest, deps))) return pickUp(vmi, guest, deps)
   await removeEarlier(guest, deps)
   const launcher = await launcherOf(vmi, guest, deps)
   const configuration = deps.configuration()
@@ -82,6 +85,35 @@ async function makeReady(vmi: VirtualMachineInstance, guest: Guest, deps: Migrat
     }),
   )
   deps.events.event(vmi, 'Normal', 'PreparingTarget', 'VirtualMachineInstance Migration Target Prepared.')
+  return {}
+}
+
+/** An earlier run of this process opened doors: whether the guest may have come through them, wholly or in part. */
+async function mayBeHere(vmi: VirtualMachineInstance, guest: Guest, deps: MigrationDeps): Promise<boolean> {
+  await launcherOf(vmi, guest, deps)
+  await deps.launchers.refresh(guest.uid)
+  return underWay(vmi)?.startTimestamp !== undefined || deps.domains.get(guest.uid) !== undefined
+}
+
+/**
+ * A guest that has arrived is taken over. Whether any other still comes only its source knows: its conversation has
+ * ended with the doors, so the source goes on with the guest and reports the failure. Were it told here, a guest that
+ * arrives at this moment would be killed with its pod.
+ */
+async function pickUp(vmi: VirtualMachineInstance, guest: Guest, deps: MigrationDeps): Promise<ReconcileResult> {
+  const domain = deps.domains.get(guest.uid)
+  if (domain !== undefined && hasArrived(domain)) {
+    await takeOver(vmi, guest, deps)
+    closeDoors(guest.uid, deps)
+    return {}
+  }
+  if (!deps.interrupted.has(guest.uid)) {
+    deps.interrupted.add(guest.uid)
+    const text =
+      'the agent of the target node was restarted while the guest was on its way; the source tells the outcome'
+    deps.events.event(vmi, 'Warning', 'MigrationInterrupted', text)
+  }
+  return { requeueAfter: interruptedMs }
 }
 
 /** The pod is new, whatever the guest is: all of its links are there. */
@@ -140,7 +172,8 @@ async function fail(vmi: VirtualMachineInstance, failureReason: string, deps: Mi
   closeDoors(vmi.metadata.uid ?? '', deps)
 }
 
-function closeDoors(uid: string, { targetProxies }: MigrationDeps): void {
+function closeDoors(uid: string, { targetProxies, interrupted }: MigrationDeps): void {
+  interrupted.delete(uid)
   targetProxies.get(uid)?.close()
   targetProxies.delete(uid)
 }
