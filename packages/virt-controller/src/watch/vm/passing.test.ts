@@ -17,6 +17,7 @@ test.each<[string, VirtualMachineStatus, VirtualMachineStatus, number]>([
   ['running, but not ready yet', { printableStatus: 'Starting' }, { printableStatus: 'Running', ready: false }, 2000],
   ['ready', { printableStatus: 'Starting' }, { printableStatus: 'Running', ready: true }, 0],
   ['stopping', { printableStatus: 'Running', ready: true }, { printableStatus: 'Stopping' }, 500],
+  ['deleted', { printableStatus: 'Running', ready: true }, { printableStatus: 'Terminating' }, 2000],
   ['stopped', { printableStatus: 'Stopping' }, { printableStatus: 'Stopped' }, 0],
   ['unschedulable', { printableStatus: 'Starting' }, { printableStatus: 'ErrorUnschedulable' }, 0],
   [

@@ -7,6 +7,8 @@ const onTheWay: ReadonlySet<string> = new Set(['Starting', 'Stopping', 'Terminat
 
 /** The word that users see is another. */
 const wordMs = 500
+/** A deleted VM is gone as soon as its guest is, and its timestamp tells as well. */
+const goneMs = 2000
 /** A guest that runs is ready as soon as its kubelet has looked at the pod once more. */
 const readyMs = 2000
 /** The word is the same, and only the reason why the VM is not ready differs. */
@@ -23,7 +25,8 @@ export function passesWithin({ vm }: Seen, status: VirtualMachineStatus): number
   if (status.conditions?.some(({ type }) => type === 'Failure')) return 0
   if (!isSameJson(lasting(status), lasting(before))) return 0
   if (status.printableStatus === before.printableStatus) return detailMs
-  return isUnready ? readyMs : wordMs
+  if (isUnready) return readyMs
+  return status.printableStatus === 'Terminating' ? goneMs : wordMs
 }
 
 /** What is left of a status without what changes by itself while a VM starts or ends. */
