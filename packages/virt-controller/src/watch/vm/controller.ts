@@ -11,6 +11,7 @@ import type { Logger } from '@kubevirt-ts/service'
 import { claimName } from '@kubevirt-ts/vmispec'
 import type { Deps } from './deps.ts'
 import { patiently } from '../lost-race.ts'
+import { foundGuest, foundVm } from '../settled.ts'
 import { reconcile } from './reconcile.ts'
 
 /** The value under which index `byVmUid` finds a revision. */
@@ -40,7 +41,7 @@ export interface Watched {
 export function watchVms(watched: Watched, queue: WorkQueue, deps: Deps): void {
   const { expectations, ownWrites } = deps
   watched.vms.on({
-    added: (vm) => queue.add(keyOf(vm)),
+    added: (vm) => queue.add(keyOf(vm), foundVm(vm)),
     updated: (_, vm) => queue.add(keyOf(vm), { priority: priority.user }),
     deleted: (vm) => {
       ownWrites.forget(keyOf(vm))
@@ -50,7 +51,7 @@ export function watchVms(watched: Watched, queue: WorkQueue, deps: Deps): void {
   watched.vmis.on({
     added: (vmi) => {
       expectations.creationObserved(keyOf(vmi))
-      queue.add(keyOf(vmi), { priority: priority.user })
+      queue.add(keyOf(vmi), foundGuest(vmi, { priority: priority.user }))
     },
     updated: (_, vmi) => {
       if (vmi.metadata.deletionTimestamp !== undefined)
@@ -66,7 +67,10 @@ export function watchVms(watched: Watched, queue: WorkQueue, deps: Deps): void {
   watched.revisions.on({
     added: (revision) => {
       const owner = controllerOf(revision)
-      if (owner?.kind === 'VirtualMachine') queue.add(keyFor(revision.metadata.namespace, owner.name))
+      if (owner?.kind !== 'VirtualMachine') return
+      const key = keyFor(revision.metadata.namespace, owner.name)
+      const vm = watched.vms.get(key)
+      queue.add(key, vm === undefined ? {} : foundVm(vm))
     },
   })
 }

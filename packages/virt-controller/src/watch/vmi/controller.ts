@@ -6,6 +6,7 @@ import type { Logger } from '@kubevirt-ts/service'
 import { claimName } from '@kubevirt-ts/vmispec'
 import type { Deps } from './deps.ts'
 import { patiently } from '../lost-race.ts'
+import { foundGuest } from '../settled.ts'
 import { reconcile } from './reconcile.ts'
 import { stateOf } from './state-claim.ts'
 
@@ -44,7 +45,7 @@ export function watchVmis(
   { expectations, ownWrites, podWrites, fates, syncs }: Deps,
 ): void {
   watched.vmis.on({
-    added: (vmi) => queue.add(keyOf(vmi)),
+    added: (vmi) => queue.add(keyOf(vmi), foundGuest(vmi)),
     // What is on its way is served before what is new: in a burst the first guests run while the last are created.
     updated: (_, vmi) => queue.add(keyOf(vmi), { priority: priority.user }),
     deleted: (vmi) => {
@@ -55,19 +56,22 @@ export function watchVmis(
       queue.add(keyOf(vmi))
     },
   })
-  const wakeOwner = (pod: Pod): string | undefined => {
+  const ownerOf = (pod: Pod): string | undefined => {
     const owner = controllerOf(pod)
-    if (owner?.kind !== 'VirtualMachineInstance') return undefined
-    const key = keyFor(pod.metadata.namespace, owner.name)
-    queue.add(key, { priority: priority.user })
-    return key
+    return owner?.kind === 'VirtualMachineInstance' ? keyFor(pod.metadata.namespace, owner.name) : undefined
+  }
+  const wakeOwner = (pod: Pod): void => {
+    const key = ownerOf(pod)
+    if (key !== undefined) queue.add(key, { priority: priority.user })
   }
   watched.pods.on({
     added: (pod) => {
-      const key = wakeOwner(pod)
-      if (key !== undefined) expectations.creationObserved(key)
+      const key = ownerOf(pod)
+      if (key === undefined) return
+      queue.add(key, foundGuest(watched.vmis.get(key), { priority: priority.user }))
+      expectations.creationObserved(key)
     },
-    updated: (_, pod) => void wakeOwner(pod),
+    updated: (_, pod) => wakeOwner(pod),
     deleted: (pod) => {
       for (const uid of vmiUidOf(pod)) fates.observe(uid, pod)
       podWrites.forget(keyOf(pod))
