@@ -10,7 +10,13 @@ import {
   virtualMachineInstances,
   virtualMachineInstances as vmis,
 } from '@kubevirt-ts/api'
-import type { KubeObject, Pod, VirtualMachineInstance, VirtualMachineInstanceMigration } from '@kubevirt-ts/api'
+import type {
+  KubeObject,
+  KubeVirtConfiguration,
+  Pod,
+  VirtualMachineInstance,
+  VirtualMachineInstanceMigration,
+} from '@kubevirt-ts/api'
 import { ownerReferenceTo } from '@kubevirt-ts/controller'
 import { fakeClient } from '@kubevirt-ts/kubecli/testing'
 import { vmi, withName, withStatus, withUid } from '@kubevirt-ts/libvmi'
@@ -82,6 +88,7 @@ function world(...objects: readonly KubeObject[]) {
   const events = eventLog()
   const problems: unknown[] = []
   let time = Date.parse('2026-01-01T00:00:00Z')
+  let migrations: KubeVirtConfiguration['migrations'] = {}
   const deps = {
     client,
     migrations: freshLister(client, virtualMachineInstanceMigrations, { byVmi: vmiKeyOf }),
@@ -95,7 +102,7 @@ function world(...objects: readonly KubeObject[]) {
     nodes: freshLister(client, nodes),
     namespaceLabels: (name: string) =>
       client.objects(namespaces).find(({ metadata }) => metadata.name === name)?.metadata.labels ?? {},
-    configuration: () => mergeConfiguration({}),
+    configuration: () => mergeConfiguration({ migrations }),
     render: (owner: VirtualMachineInstance) => {
       const { metadata, spec } = launcher(owner)
       const { nodeName: _node, ...unbound } = spec
@@ -119,6 +126,7 @@ function world(...objects: readonly KubeObject[]) {
     problems,
     told: events.told,
     target,
+    limit: (limits: typeof migrations) => void (migrations = limits),
     wait: (milliseconds: number) => void (time += milliseconds),
     settle: () => settle(client, [virtualMachineInstanceMigrations, vmis, pods] as never, pass),
     migration: (name: string) =>
@@ -282,6 +290,38 @@ test('no more migrations run than the cluster and the node allow, urgent ones fi
   await job.agents('a', { completed: true, startTimestamp: 'x', targetNodeAddress: 'x' })
   await job.settle()
   expect(job.targets()).toHaveLength(3)
+})
+
+test('those that wait go in the order of their priority, then of their age', async () => {
+  const order = ['system-critical', 'user-triggered', 'system-maintenance', undefined]
+  const names = order.map((_, index) => `g${index}`)
+  const guests = names.map((name, index) => guest(name, `node0${index}`))
+  const jobs = names.toReversed().map((name) => {
+    const job = migrationOf(`m-${name}`, name)
+    const priority = order[names.indexOf(name)]
+    return priority === undefined ? job : { ...job, spec: { ...job.spec, priority } }
+  })
+  const job = world(...guests, ...guests.map(launcher), ...jobs)
+  job.limit({ parallelMigrationsPerCluster: 1 })
+  const ran: string[] = []
+  for (let turn = 0; turn < names.length; turn++) {
+    await job.settle()
+    const running = names.find((name) => job.phase(`m-${name}`) === 'Scheduling') ?? ''
+    ran.push(running)
+    await job.targetIs(`m-${running}`, { phase: 'Failed' })
+  }
+  expect(ran).toEqual(names)
+})
+
+test('of two migrations of one guest that got past admission the younger fails, and no second pod is made', async () => {
+  const web = guest('web')
+  const first = migrationOf('first', 'web', { creationTimestamp: '2026-01-01T00:00:00Z' })
+  const second = migrationOf('second', 'web', { creationTimestamp: '2026-01-01T00:00:01Z' })
+  const job = world(web, launcher(web), second, first)
+  await job.settle()
+  expect(job.phase('second')).toBe('Failed')
+  expect(job.phase('first')).toBe('Scheduling')
+  expect(job.targets()).toHaveLength(1)
 })
 
 test('an automatic migration waits after failures, a user’s does not', async () => {

@@ -74,7 +74,18 @@ function gather(key: string, migration: VirtualMachineInstanceMigration, deps: D
     targetPod,
     attachments: attachmentsOf(targetPod, deps.attachments),
     sourcePod,
+    elder: elderOf(migration, deps),
     podSettled: deps.expectations.satisfied(key),
     now: deps.now(),
   }
+}
+
+/** Admission refuses a second migration of a guest; two that were asked for at once get past it, and one is enough. */
+function elderOf(migration: VirtualMachineInstanceMigration, { migrations }: Deps): typeof migration | undefined {
+  const age = ({ metadata }: VirtualMachineInstanceMigration): string =>
+    `${metadata.creationTimestamp ?? ''} ${metadata.uid ?? ''}`
+  const { metadata, spec } = migration
+  return migrations
+    .byIndex('byVmi', keyFor(metadata.namespace, spec.vmiName ?? ''))
+    .find((each) => each.metadata.uid !== metadata.uid && !isFinal(each) && age(each) < age(migration))
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { pods } from '@kubevirt-ts/api'
+import { label, pods } from '@kubevirt-ts/api'
 import type { Pod, VirtualMachineInstance, VirtualMachineInstanceMigration } from '@kubevirt-ts/api'
 import { keyFor, keyOf } from '@kubevirt-ts/controller'
-import { isAlreadyExists, isForbidden } from '@kubevirt-ts/kubecli'
+import { ApiError, isAlreadyExists, isForbidden } from '@kubevirt-ts/kubecli'
 import { migrationTarget } from '../../services/template/migration-target.ts'
 import type { Deps } from './deps.ts'
 import { reason } from './reasons.ts'
@@ -42,18 +42,32 @@ export async function start(seen: Seen, deps: Deps): Promise<Start> {
 }
 
 /** A migration that asks has no pod, whatever was asked for before: its pod may have gone again. */
-function turnsWith({ migration, now }: Seen, { migrations, vmis, configuration, started }: Deps): Turns {
+function turnsWith({ migration, now }: Seen, deps: Deps): Turns {
+  const { migrations, vmis, configuration, started } = deps
   const { parallelMigrationsPerCluster, parallelOutboundMigrationsPerNode } = configuration().migrations ?? {}
   return {
     all: migrations.list(),
-    isActive: ({ metadata, status }) =>
-      metadata.uid !== migration.metadata.uid &&
-      (started.has(metadata.uid ?? '') || !['', 'Pending'].includes(status?.phase ?? '')),
-    sourceNodeOf: ({ metadata, spec }) => vmis.get(keyFor(metadata.namespace, spec.vmiName ?? ''))?.status?.nodeName,
+    isActive: (each) =>
+      each.metadata.uid !== migration.metadata.uid &&
+      (started.has(each.metadata.uid ?? '') || isBeyondPending(each) || hasTarget(each, deps)),
+    sourceNodeOf: ({ metadata, spec }) => {
+      const { nodeName, migrationState } = vmis.get(keyFor(metadata.namespace, spec.vmiName ?? ''))?.status ?? {}
+      return migrationState?.migrationUid === metadata.uid ? (migrationState?.sourceNode ?? nodeName) : nodeName
+    },
     perCluster: parallelMigrationsPerCluster ?? 5,
     perNode: parallelOutboundMigrationsPerNode ?? 2,
     now,
   }
+}
+
+const isBeyondPending = ({ status }: VirtualMachineInstanceMigration): boolean =>
+  !['', 'Pending'].includes(status?.phase ?? '')
+
+/** A pod that an earlier leader made counts before its migration's phase tells of it. */
+function hasTarget({ metadata, spec }: VirtualMachineInstanceMigration, { vmis, pods: launchers }: Deps): boolean {
+  const vmi = vmis.get(keyFor(metadata.namespace, spec.vmiName ?? ''))
+  const own = vmi === undefined ? [] : launchers.byIndex('byVmiUid', vmi.metadata.uid ?? '')
+  return own.some((pod) => pod.metadata.labels?.[label.migrationJobUid] === metadata.uid)
 }
 
 async function createTarget(
@@ -67,6 +81,7 @@ async function createTarget(
   // Before anything is waited for: another worker must not take the same place in the meantime.
   started.add(uid)
   expectations.expectCreations(key, 1)
+  let isAsked = false
   try {
     const { namespace, name } = sourcePod.metadata
     const target = migrationTarget({
@@ -80,15 +95,19 @@ async function createTarget(
     })
     const metadata = { ...target.metadata, name: targetPodName(vmi, migration) }
     const pod = { apiVersion: 'v1', kind: 'Pod', ...target, metadata }
+    isAsked = true
     const created = await client.create(pods, pod, { namespace: namespace ?? '' })
     events.event(migration, 'Normal', reason.successfulCreate, `Created migration target pod ${created.metadata.name}`)
   } catch (error) {
     expectations.creationObserved(key)
     if (isAlreadyExists(error)) return
-    started.delete(uid)
+    // Without a refusal the pod may have been made all the same: its place stays taken until that is known.
+    if (!isAsked || isRefusal(error)) started.delete(uid)
     throw error
   }
 }
+
+const isRefusal = (error: unknown): boolean => error instanceof ApiError && error.code < 500
 
 /** One for each migration: whoever tries to make a second one is refused by the API server. */
 function targetPodName({ metadata }: VirtualMachineInstance, migration: VirtualMachineInstanceMigration): string {
