@@ -6,9 +6,12 @@ import { testNamespace } from '../framework/namespace.ts'
 import { scenario } from '../framework/scenario.ts'
 import { Console, virtctl } from '../framework/virtctl.ts'
 import { tinyVm } from '../manifests/vms.ts'
+import { diskScenario } from './migration/disks.ts'
+import { drainScenario } from './migration/drain.ts'
 
-/** How often the guest moves; `E2E_MIGRATIONS=50` is the long proof. */
-const moves = Number(process.env['E2E_MIGRATIONS'] ?? 2)
+/** How often the guest moves there and back; `E2E_MIGRATION_ROUNDS=25` is the long proof, with disks and drains. */
+const rounds = Number(process.env['E2E_MIGRATION_ROUNDS'] ?? 1)
+const moves = 2 * rounds
 const name = 'traveller'
 const finished = ['Succeeded', 'Failed']
 
@@ -71,6 +74,11 @@ export function migrationChapter(): void {
     },
     180_000,
   )
+
+  if (rounds > 1) {
+    diskScenario(namespace)
+    drainScenario(namespace)
+  }
 }
 
 async function migrate(namespace: string): Promise<VirtualMachineInstanceMigration> {

@@ -1,0 +1,60 @@
+import { expect } from '@jest/globals'
+import { apply, getVmi, kubectl, vmiInPhase } from '../../framework/kubectl.ts'
+import { scenario } from '../../framework/scenario.ts'
+import { Console, virtctl } from '../../framework/virtctl.ts'
+import { tinyVm } from '../../manifests/vms.ts'
+
+const name = 'carrier'
+
+/** A guest with a disk that lives on its node alone, so that it is copied along. */
+function vmWithEmptyDisk(namespace: string) {
+  const vm = tinyVm({ name, namespace, graceSeconds: 0 })
+  const { template } = vm.spec
+  const { domain, volumes } = template.spec
+  const disks = [...domain.devices.disks, { name: 'scratch', disk: { bus: 'virtio' } }]
+  const spec = {
+    ...template.spec,
+    domain: { ...domain, devices: { ...domain.devices, disks } },
+    volumes: [...volumes, { name: 'scratch', emptyDisk: { capacity: '16Mi' } }],
+  }
+  return { ...vm, spec: { ...vm.spec, template: { ...template, spec } } }
+}
+
+/** What a disk holds is the same byte for byte on the other node. */
+export function diskScenario(namespace: string): void {
+  scenario(
+    'disks that live on a node move along byte for byte',
+    async () => {
+      await apply(vmWithEmptyDisk(namespace))
+      await vmiInPhase(namespace, name, 'Running')
+      await inGuest(namespace, (console) =>
+        console.ask('dd if=/dev/urandom of=/dev/vdb bs=1M count=8; sync; echo written-$?-', /written-0-/),
+      )
+      const before = await hashesOf(namespace)
+      const node = (await getVmi(namespace, name)).status?.nodeName
+
+      const told = await virtctl('migrate', name, '-n', namespace, '--wait', '--timeout', '300')
+
+      expect(told).toContain(`VM ${name} moved from ${node}`)
+      expect((await getVmi(namespace, name)).status).toMatchObject({ migrationMethod: 'BlockMigration' })
+      expect(await hashesOf(namespace)).toEqual(before)
+      await kubectl('delete', 'vm', name, '-n', namespace, '--timeout=60s')
+    },
+    420_000,
+  )
+}
+
+async function inGuest<T>(namespace: string, use: (console: Console) => Promise<T>): Promise<T> {
+  await using console = new Console(namespace, name)
+  await console.logIn('root', 'kubevirt')
+  return await use(console)
+}
+
+/** The container disk under its overlay, and the empty disk. */
+const hashesOf = (namespace: string): Promise<string[]> =>
+  inGuest(namespace, async (console) => {
+    const hash = /([0-9a-f]{32}) +\/dev\/vd[ab]/
+    const hashes = []
+    for (const disk of ['vda', 'vdb']) hashes.push(hash.exec(await console.ask(`md5sum /dev/${disk}`, hash))?.[1] ?? '')
+    return hashes
+  })

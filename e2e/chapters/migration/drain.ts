@@ -1,0 +1,100 @@
+import { expect } from '@jest/globals'
+import type { Node, VirtualMachineInstance } from '@kubevirt-ts/api'
+import { ensure, eventually } from '../../framework/eventually.ts'
+import { apply, getVmi, kubectl, list, vmiInPhase } from '../../framework/kubectl.ts'
+import { scenario } from '../../framework/scenario.ts'
+import { virtctl } from '../../framework/virtctl.ts'
+import { tinyVm } from '../../manifests/vms.ts'
+
+/** VMs of each strategy; `E2E_DRAIN_VMS=5` is the long proof. */
+const each = Number(process.env['E2E_DRAIN_VMS'] ?? 1)
+const strategies = ['LiveMigrate', 'LiveMigrateIfPossible', 'None', 'External'] as const
+type Strategy = (typeof strategies)[number]
+
+const namesOf = (strategy: Strategy): string[] =>
+  Array.from({ length: each }, (_, index) => `${strategy.toLowerCase()}-${index}`)
+const names = strategies.flatMap(namesOf)
+
+function vmOf(namespace: string, name: string, evictionStrategy: Strategy) {
+  const vm = tinyVm({ name, namespace, graceSeconds: 0 })
+  const { template } = vm.spec
+  return { ...vm, spec: { ...vm.spec, template: { ...template, spec: { ...template.spec, evictionStrategy } } } }
+}
+
+/** What `virtctl drain-plan` says comes true when `kubectl drain` is called. */
+export function drainScenario(namespace: string): void {
+  scenario(
+    'kubectl drain moves the guests that may move, restarts the others, and waits for those of other programs',
+    async () => {
+      const nodes = (await list<Node>('node', '')).map(({ metadata }) => metadata.name)
+      const [node = '', ...others] = nodes
+      await Promise.all(others.map((other) => kubectl('cordon', other)))
+      try {
+        for (const strategy of strategies)
+          for (const name of namesOf(strategy)) await apply(vmOf(namespace, name, strategy))
+        for (const name of names) await vmiInPhase(namespace, name, 'Running')
+      } finally {
+        await Promise.all(others.map((other) => kubectl('uncordon', other)))
+      }
+      const before = await guests(namespace)
+      await planned(node)
+      try {
+        const draining = drain(node)
+        await Promise.all(namesOf('External').map((name) => moveAsAnotherProgram(namespace, name, node)))
+        await draining
+        await eventually('all guests run on another node', async () => {
+          for (const { metadata, status } of (await guests(namespace)).values())
+            ensure(status?.phase === 'Running' && status.nodeName !== node, `${metadata.name} ${status?.phase}`)
+          ensure((await guests(namespace)).size === names.length, 'some are missing')
+        })
+        const after = await guests(namespace)
+        const kept = names.filter((name) => before.get(name)?.metadata.uid === after.get(name)?.metadata.uid)
+        expect(kept.toSorted()).toEqual(names.filter((name) => !namesOf('None').includes(name)).toSorted())
+      } finally {
+        await kubectl('uncordon', node)
+      }
+      await kubectl('delete', 'vm', '--all', '-n', namespace, '--timeout=120s')
+    },
+    300_000 + names.length * 60_000,
+  )
+}
+
+async function planned(node: string): Promise<void> {
+  const plan = JSON.parse(await virtctl('drain-plan', node, '-o', 'json')) as {
+    readonly virtualMachines: readonly { readonly name: string; readonly action: string }[]
+  }
+  const actions: Readonly<Record<Strategy, string>> = {
+    LiveMigrate: 'migrate',
+    LiveMigrateIfPossible: 'migrate',
+    None: 'restart',
+    External: 'external',
+  }
+  for (const strategy of strategies)
+    for (const name of namesOf(strategy))
+      expect(plan.virtualMachines).toContainEqual(expect.objectContaining({ name, action: actions[strategy] }))
+}
+
+/** The product's own pods stay. */
+const drain = (node: string): Promise<unknown> =>
+  kubectl(
+    'drain',
+    node,
+    '--ignore-daemonsets',
+    '--delete-emptydir-data',
+    '--force',
+    '--pod-selector=kubevirt.io=virt-launcher',
+    '--timeout=300s',
+  )
+
+async function moveAsAnotherProgram(namespace: string, name: string, node: string): Promise<void> {
+  await eventually('the eviction is remembered', async () => {
+    const { status } = await getVmi(namespace, name)
+    ensure(status?.evacuationNodeName === node, String(status?.evacuationNodeName))
+  })
+  await virtctl('migrate', name, '-n', namespace, '--wait', '--timeout', '300')
+}
+
+async function guests(namespace: string): Promise<ReadonlyMap<string, VirtualMachineInstance>> {
+  const vmis = await list<VirtualMachineInstance>('vmi', namespace)
+  return new Map(vmis.map((vmi) => [vmi.metadata.name, vmi]))
+}
