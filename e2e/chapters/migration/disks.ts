@@ -33,7 +33,7 @@ export function diskScenario(namespace: string): void {
       const before = await hashesOf(namespace)
       const node = (await getVmi(namespace, name)).status?.nodeName
 
-      const told = await virtctl('migrate', name, '-n', namespace, '--wait', '--timeout', '300')
+      const told = await virtctl('migrate', name, '-n', namespace, '--wait', '--timeout', '110')
 
       expect(told).toContain(`VM ${name} moved from ${node}`)
       expect((await getVmi(namespace, name)).status).toMatchObject({ migrationMethod: 'BlockMigration' })

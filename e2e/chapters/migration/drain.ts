@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals'
 import type { Node, VirtualMachineInstance } from '@kubevirt-ts/api'
 import { ensure, eventually } from '../../framework/eventually.ts'
-import { apply, getVmi, kubectl, list, vmiInPhase } from '../../framework/kubectl.ts'
+import { apply, getVmi, kubectl, list, tryKubectl, vmiInPhase } from '../../framework/kubectl.ts'
 import { scenario } from '../../framework/scenario.ts'
 import { virtctl } from '../../framework/virtctl.ts'
 import { tinyVm } from '../../manifests/vms.ts'
@@ -75,23 +75,19 @@ async function planned(node: string): Promise<void> {
 }
 
 /** The product's own pods stay. */
-const drain = (node: string): Promise<unknown> =>
-  kubectl(
-    'drain',
-    node,
-    '--ignore-daemonsets',
-    '--delete-emptydir-data',
-    '--force',
-    '--pod-selector=kubevirt.io=virt-launcher',
-    '--timeout=300s',
-  )
+async function drain(node: string): Promise<void> {
+  const selected = ['--ignore-daemonsets', '--delete-emptydir-data', '--force']
+  const flags = [...selected, '--pod-selector=kubevirt.io=virt-launcher', '--timeout=300s']
+  const { code, stderr } = await tryKubectl(['drain', node, ...flags], { timeoutMs: 330_000 })
+  ensure(code === 0, stderr)
+}
 
 async function moveAsAnotherProgram(namespace: string, name: string, node: string): Promise<void> {
   await eventually('the eviction is remembered', async () => {
     const { status } = await getVmi(namespace, name)
     ensure(status?.evacuationNodeName === node, String(status?.evacuationNodeName))
   })
-  await virtctl('migrate', name, '-n', namespace, '--wait', '--timeout', '300')
+  await virtctl('migrate', name, '-n', namespace, '--wait', '--timeout', '110')
 }
 
 async function guests(namespace: string): Promise<ReadonlyMap<string, VirtualMachineInstance>> {

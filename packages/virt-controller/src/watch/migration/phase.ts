@@ -70,8 +70,7 @@ function failureOf(seen: Seen, phase: string): string | undefined {
   if (state?.failed === true) return state.failureReason ?? 'the node agents report that the migration failed'
   if (state?.completed === true) return undefined
   if (migration.metadata.deletionTimestamp !== undefined && state === undefined) return 'cancelled before its hand-over'
-  const isFirst = seen.elder === undefined || targetPod !== undefined
-  if (beforeTarget.has(phase) && (!isFirst || (phase === '' && isOccupied(seen)))) {
+  if (seen.rival !== undefined || (phase === '' && isOccupied(seen))) {
     return 'another migration of the guest is under way'
   }
   if (['PreparingTarget', 'TargetReady', 'Running'].includes(phase) && state === undefined) {

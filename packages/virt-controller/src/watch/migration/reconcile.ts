@@ -6,6 +6,7 @@ import { attachmentsOf } from '../attachments/of-launcher.ts'
 import { attachToTarget } from './attach.ts'
 import { adopt, collect, release, removeMigration, removeTarget } from './clean-up.ts'
 import type { Deps } from './deps.ts'
+import { hasBegun } from './has-begun.ts'
 import { abort, giveUp, handOver } from './hand-over.ts'
 import { nextPhase } from './phase.ts'
 import { isFinal } from './seen.ts'
@@ -74,18 +75,23 @@ function gather(key: string, migration: VirtualMachineInstanceMigration, deps: D
     targetPod,
     attachments: attachmentsOf(targetPod, deps.attachments),
     sourcePod,
-    elder: elderOf(migration, deps),
+    rival: rivalOf(migration, deps),
     podSettled: deps.expectations.satisfied(key),
     now: deps.now(),
   }
 }
 
-/** Admission refuses a second migration of a guest; two that were asked for at once get past it, and one is enough. */
-function elderOf(migration: VirtualMachineInstanceMigration, { migrations }: Deps): typeof migration | undefined {
-  const age = ({ metadata }: VirtualMachineInstanceMigration): string =>
-    `${metadata.creationTimestamp ?? ''} ${metadata.uid ?? ''}`
+/**
+ * Admission refuses a second migration of a guest; of two that were asked for at once and got past it one is enough: the
+ * one that has begun, else the older.
+ */
+function rivalOf(migration: VirtualMachineInstanceMigration, deps: Deps): typeof migration | undefined {
   const { metadata, spec } = migration
-  return migrations
+  if (hasBegun(migration, deps)) return undefined
+  const age = ({ metadata: { creationTimestamp = '', uid = '' } }: typeof migration): string =>
+    `${creationTimestamp} ${uid}`
+  return deps.migrations
     .byIndex('byVmi', keyFor(metadata.namespace, spec.vmiName ?? ''))
-    .find((each) => each.metadata.uid !== metadata.uid && !isFinal(each) && age(each) < age(migration))
+    .filter((each) => each.metadata.uid !== metadata.uid && !isFinal(each))
+    .find((each) => hasBegun(each, deps) || age(each) < age(migration))
 }

@@ -17,8 +17,8 @@ export interface Seen {
   readonly sourcePod: Pod | undefined
   /** False while a pod that this controller created is not yet visible in the cache. */
   readonly podSettled: boolean
-  /** A migration of the guest that was asked for before this one and has not ended. */
-  readonly elder: VirtualMachineInstanceMigration | undefined
+  /** Another migration of the guest that goes first and has not ended; this one has not begun. */
+  readonly rival: VirtualMachineInstanceMigration | undefined
   readonly now: Date
 }
 

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import { label, pods } from '@kubevirt-ts/api'
+import { pods } from '@kubevirt-ts/api'
 import type { Pod, VirtualMachineInstance, VirtualMachineInstanceMigration } from '@kubevirt-ts/api'
 import { keyFor, keyOf } from '@kubevirt-ts/controller'
 import { ApiError, isAlreadyExists, isForbidden } from '@kubevirt-ts/kubecli'
 import { migrationTarget } from '../../services/template/migration-target.ts'
 import type { Deps } from './deps.ts'
+import { hasBegun } from './has-begun.ts'
 import { reason } from './reasons.ts'
 import type { Problem } from './reasons.ts'
 import { isFinal, isOccupied } from './seen.ts'
@@ -43,13 +44,11 @@ export async function start(seen: Seen, deps: Deps): Promise<Start> {
 
 /** A migration that asks has no pod, whatever was asked for before: its pod may have gone again. */
 function turnsWith({ migration, now }: Seen, deps: Deps): Turns {
-  const { migrations, vmis, configuration, started } = deps
+  const { migrations, vmis, configuration } = deps
   const { parallelMigrationsPerCluster, parallelOutboundMigrationsPerNode } = configuration().migrations ?? {}
   return {
     all: migrations.list(),
-    isActive: (each) =>
-      each.metadata.uid !== migration.metadata.uid &&
-      (started.has(each.metadata.uid ?? '') || isBeyondPending(each) || hasTarget(each, deps)),
+    isActive: (each) => each.metadata.uid !== migration.metadata.uid && hasBegun(each, deps),
     sourceNodeOf: ({ metadata, spec }) => {
       const { nodeName, migrationState } = vmis.get(keyFor(metadata.namespace, spec.vmiName ?? ''))?.status ?? {}
       return migrationState?.migrationUid === metadata.uid ? (migrationState?.sourceNode ?? nodeName) : nodeName
@@ -58,16 +57,6 @@ function turnsWith({ migration, now }: Seen, deps: Deps): Turns {
     perNode: parallelOutboundMigrationsPerNode ?? 2,
     now,
   }
-}
-
-const isBeyondPending = ({ status }: VirtualMachineInstanceMigration): boolean =>
-  !['', 'Pending'].includes(status?.phase ?? '')
-
-/** A pod that an earlier leader made counts before its migration's phase tells of it. */
-function hasTarget({ metadata, spec }: VirtualMachineInstanceMigration, { vmis, pods: launchers }: Deps): boolean {
-  const vmi = vmis.get(keyFor(metadata.namespace, spec.vmiName ?? ''))
-  const own = vmi === undefined ? [] : launchers.byIndex('byVmiUid', vmi.metadata.uid ?? '')
-  return own.some((pod) => pod.metadata.labels?.[label.migrationJobUid] === metadata.uid)
 }
 
 async function createTarget(
