@@ -168,6 +168,28 @@ test('a move that was cut off by the restart fails with that reason, the guest s
   })
 })
 
+test('a move that fails because the nodes do not talk to each other says so', async () => {
+  const seen = await stored(begun)
+  const deps = restarted('n1')
+  const migration = {
+    uid: 'm',
+    endTimestamp: '2026-01-01T00:00:05Z',
+    failed: 'true',
+    failureReason: 'end of file',
+  } as const
+  deps.domains.told(guest, domain('Running', 'Booted', migration))
+  deps.sourceProxies.set(guest.uid, {
+    trouble: () => '198.18.2.1:40000: certificate has expired',
+    close: () => undefined,
+  })
+
+  await send(seen, guest, deps)
+
+  expect(stateNow()?.migrationState?.failureReason).toBe(
+    "the target's agent at 198.18.2.1:40000: certificate has expired (end of file)",
+  )
+})
+
 test('an agent that is about to stop begins nothing, at neither end', async () => {
   const leaving = await stored(way)
   expect(await send(leaving, guest, restarted('n1', { isStopping: true }))).toEqual({})
@@ -178,7 +200,7 @@ test('an agent that is about to stop begins nothing, at neither end', async () =
 })
 
 test('a stop waits for guests on their way, but not for ever', async () => {
-  const proxy = { close: () => undefined }
+  const proxy = { trouble: () => undefined, close: () => undefined }
   const deps = restarted('n1')
   expect(await movesEnded(deps, 60_000)).toBe(0)
 

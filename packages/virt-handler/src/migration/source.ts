@@ -10,7 +10,7 @@ import { writeStatus } from '../vm/write-status.ts'
 import type { MigrationDeps } from './deps.ts'
 import { launcherMigrationOptions } from './migration-options.ts'
 import { progressToTell, withProgress } from './progress.ts'
-import { openSourceProxy } from './proxy/source-proxy.ts'
+import { openSourceProxy, type SourceProxy } from './proxy/source-proxy.ts'
 import { isLeaving, underWay } from './role.ts'
 import { timestamp, withState } from './target.ts'
 
@@ -31,7 +31,7 @@ export async function send(
   const launcher = deps.launchers.get(guest.uid)
   const state = underWay(vmi) ?? {}
   const told = migrationOf(guest, state, deps)
-  if (told?.failed === 'true') return report(vmi, failureOf(told, deps.sourceProxies.has(guest.uid)), deps)
+  if (told?.failed === 'true') return report(vmi, failureOf(told, deps.sourceProxies.get(guest.uid)), deps)
   // The target says when the guest has arrived; all that is left here is to tell how long it stood still.
   if (told?.endTimestamp !== undefined) return tellEnd(vmi, told, deps)
   if (deps.launchers.state(guest.uid) === 'dead') return lost(vmi, guest, deps)
@@ -143,12 +143,24 @@ async function lost(vmi: VirtualMachineInstance, guest: Guest, deps: MigrationDe
   return report(vmi, { failureReason: 'the launcher of the source ended during the migration' }, deps)
 }
 
-/** A move that this process holds no sockets for was cut off when an earlier run of it ended. */
-const failureOf = ({ failureReason, abortStatus, endTimestamp }: MigrationMetadata, isHeld: boolean) => ({
-  failureReason: `${isHeld ? '' : 'the agent of the source node was restarted on the way: '}${failureReason ?? 'the launcher reports no reason'}`,
+/**
+ * What the launcher saw, and what lies behind it: a target that cannot be reached or does not trust this node. A move
+ * that this process holds no sockets for was cut off when an earlier run of it ended.
+ */
+const failureOf = (
+  { failureReason = 'the launcher reports no reason', abortStatus, endTimestamp }: MigrationMetadata,
+  proxy: SourceProxy | undefined,
+) => ({
+  failureReason: reasonWith(failureReason, abortStatus === undefined ? proxy : { trouble: () => undefined }),
   ...(abortStatus === undefined ? {} : { abortStatus }),
   ...(endTimestamp === undefined ? {} : { endTimestamp }),
 })
+
+function reasonWith(failureReason: string, proxy: Pick<SourceProxy, 'trouble'> | undefined): string {
+  if (proxy === undefined) return `the agent of the source node was restarted on the way: ${failureReason}`
+  const trouble = proxy.trouble()
+  return trouble === undefined ? failureReason : `the target's agent at ${trouble} (${failureReason})`
+}
 
 async function report(
   vmi: VirtualMachineInstance,

@@ -10,6 +10,8 @@ import { endSoon, track } from './target-proxy.ts'
 
 /** The way out of one guest's pod to its target. */
 export interface SourceProxy {
+  /** Why a conversation with the target was refused or broke off, for people; undefined where none was. */
+  trouble(): string | undefined
   close(): void
 }
 
@@ -36,6 +38,10 @@ export async function openSourceProxy(options: SourceProxyOptions): Promise<Sour
     throw new VirtError('LauncherTooOld', `the pod has no folder ${migrationProxyFolder}; its launcher cannot migrate`)
   const open = new Set<Socket>()
   const servers: Server[] = []
+  let trouble: string | undefined
+  const note = (outer: string, error: unknown): void => {
+    trouble ??= `${targetAddress}:${outer}: ${error instanceof Error ? error.message : String(error)}`
+  }
   const close = (): void => {
     for (const server of servers) server.close()
     endSoon(open)
@@ -53,10 +59,12 @@ export async function openSourceProxy(options: SourceProxyOptions): Promise<Sour
         void dial(targetAddress, Number(outer), encryption)
           .then((remote) => {
             track(open, remote)
+            remote.on('error', (error) => note(outer, error))
             join(local, remote)
             local.resume()
           })
           .catch((error: unknown) => {
+            note(outer, error)
             log.warn({ error, targetAddress, port: outer }, 'the migration target cannot be reached')
             local.destroy()
           })
@@ -71,5 +79,5 @@ export async function openSourceProxy(options: SourceProxyOptions): Promise<Sour
     close()
     throw error
   }
-  return { close }
+  return { close, trouble: () => trouble }
 }
