@@ -1,10 +1,13 @@
 import { expect } from '@jest/globals'
+import type { Pod, VirtualMachineInstanceSpec, Volume } from '@kubevirt-ts/api'
+import { diskImage } from '../framework/disk-image.ts'
 import { ensure, eventually } from '../framework/eventually.ts'
-import { apply, getVm, kubectl, refused } from '../framework/kubectl.ts'
+import { handlerOn } from '../framework/faults.ts'
+import { apply, getVm, getVmi, kubectl, list, refused, vmiInPhase } from '../framework/kubectl.ts'
 import { testNamespace } from '../framework/namespace.ts'
 import { scenario } from '../framework/scenario.ts'
 import { tryVirtctl } from '../framework/virtctl.ts'
-import { tinyVm } from '../manifests/vms.ts'
+import { tinyVm, tinyVmi } from '../manifests/vms.ts'
 
 export function badInputChapter(): void {
   const namespace = testNamespace('bad-input')
@@ -39,6 +42,36 @@ export function badInputChapter(): void {
     await kubectl('delete', 'vm', name, '-n', namespace, '--timeout=60s')
   })
 
+  scenario(
+    'guests that cannot be are told why by a stable word, others go on, and nothing of them is left on the node',
+    async () => {
+      const cases = await impossibleGuests(namespace)
+      await apply(tinyVmi({ name: 'fine', namespace, graceSeconds: 0 }))
+      await apply({ apiVersion: 'v1', kind: 'List', items: cases.map(({ manifest }) => manifest) })
+      for (const { manifest, reason } of cases)
+        await eventually(`VMI ${manifest.metadata.name} says ${reason}`, async () => {
+          const { status } = await getVmi(namespace, manifest.metadata.name)
+          const told = status?.conditions?.find(({ type }) => type === 'Synchronized')
+          ensure(
+            told?.status === 'False' && told.message?.startsWith(`${reason}: `),
+            JSON.stringify(status?.conditions),
+          )
+        })
+      await vmiInPhase(namespace, 'fine', 'Running')
+
+      const pods = await list<Pod>('pod', namespace, 'kubevirt.io=virt-launcher')
+      const [node = ''] = new Set(pods.map(({ spec }) => spec?.nodeName ?? ''))
+      await kubectl('delete', 'vmi', '--all', '-n', namespace, '--timeout=120s')
+      await eventually('their pods are gone', async () => {
+        const left = await list<Pod>('pod', namespace, 'kubevirt.io=virt-launcher')
+        ensure(left.length === 0, `${left.length} are left`)
+      })
+      const mounts = await mountsOf(node)
+      expect(pods.filter(({ metadata }) => mounts.includes(metadata.uid ?? 'none'))).toEqual([])
+    },
+    300_000,
+  )
+
   scenario('virtctl names what it could not find, and exits with 1', async () => {
     const { code, stderr } = await tryVirtctl('start', 'nobody', '-n', namespace)
     expect(code).toBe(1)
@@ -51,4 +84,56 @@ export function badInputChapter(): void {
     expect(code).toBe(1)
     expect(stderr).toContain('127.0.0.1:1')
   })
+}
+
+/** One guest for each way in which a guest cannot be, with the word by which its VMI tells. */
+async function impossibleGuests(namespace: string) {
+  const qcow2 = Buffer.alloc(4096, 0xff)
+  qcow2.write('QFI\u00fb\u0000\u0000\u0000\u0003', 'latin1')
+  const backed = Buffer.from(qcow2)
+  qcow2.writeBigUInt64BE(0n, 8)
+  qcow2.writeBigUInt64BE(0n, 72)
+  await apply({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'odd', namespace }, stringData: { other: 'key' } })
+  const from = (image: string): Volume => ({ name: 'root', containerDisk: { image, imagePullPolicy: 'Always' } })
+  const guest = (name: string, reason: string, change: (spec: VirtualMachineInstanceSpec) => void) => {
+    const manifest = tinyVmi({ name, namespace, graceSeconds: 0 })
+    change(manifest.spec as unknown as VirtualMachineInstanceSpec)
+    return { manifest, reason }
+  }
+  const withDisk = (volume: Volume) => (spec: VirtualMachineInstanceSpec) => {
+    spec.domain.devices.disks?.push({ name: volume.name, disk: { bus: 'virtio' } })
+    spec.volumes?.push(volume)
+  }
+  const images = {
+    corrupt: await diskImage('corrupt', { 'disk.qcow2': qcow2 }),
+    backed: await diskImage('backed', { 'disk.qcow2': backed }),
+    crowded: await diskImage('crowded', { 'a.img': Buffer.alloc(512), 'b.img': Buffer.alloc(512) }),
+  }
+  const path = `/var/lib/kubevirt-ts-e2e/${namespace}`
+  return [
+    guest('corrupt', 'ImageNotUsable', (spec) => (spec.volumes = [from(images.corrupt)])),
+    guest('backed', 'ImageRefersToFile', (spec) => (spec.volumes = [from(images.backed)])),
+    guest('crowded', 'ImageNotUsable', (spec) => (spec.volumes = [from(images.crowded)])),
+    guest(
+      'keyless',
+      'CloudInitSecretKeyMissing',
+      withDisk({ name: 'seed', cloudInitNoCloud: { secretRef: { name: 'odd' } } }),
+    ),
+    guest(
+      'large',
+      'NoSpaceForImage',
+      withDisk({ name: 'host', hostDisk: { path: `${path}/large.img`, type: 'DiskOrCreate', capacity: '100Ti' } }),
+    ),
+    guest('clash', 'DomainRefused', (spec) => {
+      withDisk({ name: 'more', emptyDisk: { capacity: '1Mi' } })(spec)
+      for (const { disk } of spec.domain.devices.disks ?? []) Object.assign(disk ?? {}, { pciAddress: '0000:00:1e.0' })
+    }),
+  ]
+}
+
+/** What is mounted on a node. */
+async function mountsOf(node: string): Promise<string> {
+  const handler = await handlerOn(node)
+  const inside = ['-n', 'kubevirt', handler.metadata.name, '-c', 'virt-handler', '--', '/usr/bin/node', '-e']
+  return kubectl('exec', ...inside, "process.stdout.write(require('fs').readFileSync('/proc/1/mountinfo'))")
 }

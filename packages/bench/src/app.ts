@@ -6,6 +6,8 @@ import { writeFinding } from './report/write.ts'
 import { guestBoot } from './rows/guest-boot.ts'
 import { launcherMemory } from './rows/launcher-memory.ts'
 import { componentMemory } from './rows/component-memory.ts'
+import { nodeAgent } from './rows/node-agent.ts'
+import { vmiEnd } from './rows/vmi-end.ts'
 import { vmiStart } from './rows/vmi-start.ts'
 import type { Bench, Row } from './row.ts'
 import { runScenario } from './run-scenario.ts'
@@ -17,6 +19,8 @@ const measurements: readonly (readonly [name: string, measure: (bench: Bench) =>
   ['vmi-start', vmiStart],
   ['guest-boot', guestBoot],
   ['launcher-memory', launcherMemory],
+  ['vmi-end', vmiEnd],
+  ['node-agent', nodeAgent],
 ]
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`)

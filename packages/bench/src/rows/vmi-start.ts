@@ -2,9 +2,9 @@ import { pods, virtualMachineInstances, type Pod, type VirtualMachineInstance } 
 import { containerDiskVmi, ensureNamespace, plainPod, remove, timeUntil } from '../objects/real-guests.ts'
 import { median, spread, type Bench, type Row } from '../row.ts'
 
-const isReady = (pod: Pod) =>
+export const isReady = (pod: Pod) =>
   pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false
-const isRunning = (vmi: VirtualMachineInstance) => vmi.status?.phase === 'Running'
+export const isRunning = (vmi: VirtualMachineInstance) => vmi.status?.phase === 'Running'
 
 /** Create to Running, beside a plain two-container pod's create to Ready, in turns. */
 export async function vmiStart(bench: Bench): Promise<readonly Row[]> {
@@ -27,7 +27,7 @@ export async function vmiStart(bench: Bench): Promise<readonly Row[]> {
 }
 
 /** The reference pods use the launcher's image, which every node holds, so that no download is measured. */
-async function launcherImage({ client }: Bench): Promise<string> {
+export async function launcherImage({ client }: Bench): Promise<string> {
   const { items } = await client.list(pods, { namespace: 'kubevirt', labelSelector: 'kubevirt.io=virt-handler' })
   const image = items[0]?.spec?.containers.find(({ name }) => name === 'virt-launcher-image-holder')?.image
   if (!image) throw new Error('no virt-handler pod names the launcher image; is the product installed?')
