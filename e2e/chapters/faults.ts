@@ -10,7 +10,7 @@ import { Console, virtctl } from '../framework/virtctl.ts'
 import { tinyVmi } from '../manifests/vms.ts'
 
 // The long form: E2E_HANDLER_KILLS=20 E2E_FAULT_GUESTS=5.
-const kills = Number(process.env['E2E_HANDLER_KILLS'] ?? 2)
+const kills = Number(process.env['E2E_HANDLER_KILLS'] ?? 1)
 const guests = Array.from({ length: Math.max(3, Number(process.env['E2E_FAULT_GUESTS'] ?? 3)) }, (_, i) => `guest-${i}`)
 const [first = '', second = '', third = ''] = guests
 const graceSeconds = 4

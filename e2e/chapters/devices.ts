@@ -1,0 +1,93 @@
+import { expect } from '@jest/globals'
+import type { Pod } from '@kubevirt-ts/api'
+import { ensure, eventually } from '../framework/eventually.ts'
+import { apply, getVmi, list, vmiInPhase } from '../framework/kubectl.ts'
+import { scenario } from '../framework/scenario.ts'
+import { Console } from '../framework/virtctl.ts'
+import { deviceSources, devicesVm } from '../manifests/devices.ts'
+
+const name = 'devices'
+// The other form: with secure boot, which is slow under emulation.
+const secureBoot = process.env['E2E_SECURE_BOOT'] === '1'
+const secureBootVariable = '/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c'
+
+const userData = `#cloud-config
+hostname: written-by-cloud-init
+password: correct-horse
+chpasswd: { expire: false }
+runcmd:
+  - echo "cloud-init wrote this on the $(hostname) console" > /dev/ttyS0
+`
+
+/** What a guest with a device of each kind finds. By command only: it takes minutes under emulation. */
+export function devicesScenarios(namespace: string): void {
+  const atConsole = async (work: (console: Console) => Promise<void>): Promise<void> => {
+    await using console = new Console(namespace, name)
+    await console.logIn('debian', 'correct-horse', 420_000)
+    await work(console)
+  }
+
+  scenario(
+    `a Debian guest boots by UEFI ${secureBoot ? 'with' : 'without'} secure boot and runs cloud-init, with what a hook sidecar added`,
+    async () => {
+      await apply(deviceSources({ namespace }))
+      await apply(devicesVm({ name, namespace, secureBoot, sidecarImage: await launcherImage() }, userData))
+      await vmiInPhase(namespace, name, 'Running', { timeoutMs: 180_000 })
+      await using console = new Console(namespace, name)
+      await console.see(/cloud-init wrote this on the written-by-cloud-init console/, 420_000)
+      await console.logIn('debian', 'correct-horse', 120_000)
+      await console.ask(`od -An -tu1 -j4 ${secureBootVariable}`, secureBoot ? /^ +1\s/m : /^ +0\s/m)
+      await console.ask('cat /sys/class/dmi/id/board_vendor', /Hooked Boards/)
+      await console.ask('cat /etc/hooked', /written-by-a-sidecar/)
+    },
+    840_000,
+  )
+
+  scenario('the guest has its TPM, its watchdog, its random numbers and its disks with sizes and serials', () =>
+    atConsole(async (console) => {
+      await console.ask('ls /dev/tpm0', /^\/dev\/tpm0/m)
+      // An Intel 6300ESB, for which this guest has no driver.
+      await console.ask('cat /sys/bus/pci/devices/*/device', /0x25ab/)
+      await console.ask('cat /sys/class/misc/hw_random/rng_available', /virtio_rng/)
+      await console.ask('lsblk -dno SIZE,SERIAL /dev/disk/by-id/virtio-SCRATCH', /64M SCRATCH/)
+      await console.ask('lsblk -bdno SIZE /dev/disk/by-id/virtio-HOST', /33554432/)
+    }),
+  )
+
+  scenario('files of config maps, secrets, the service account and the pod are on disks, and shared by virtiofs', () =>
+    atConsole(async (console) => {
+      // sudo takes what is typed while it runs, so the end of the line is waited for.
+      const read = async (device: string, file: string, content: RegExp): Promise<void> => {
+        const line = `sudo mount ${device} /mnt && cat /mnt/${file}; echo; sudo umount /mnt; echo fini""shed`
+        expect(await console.ask(line, /finished/)).toMatch(content)
+      }
+      await read('/dev/disk/by-id/virtio-CONFIG', 'colour', /^green/m)
+      await read('/dev/disk/by-id/virtio-SECRET', 'token', /^open-sesame/m)
+      await read('/dev/disk/by-id/virtio-ACCOUNT', 'namespace', new RegExp(`^${namespace}`, 'm'))
+      await read('/dev/disk/by-id/virtio-DOWNWARD', 'labels', new RegExp(`kubevirt.io/vm="${name}"`))
+      await read('/dev/sr0', 'unattend.xml', /<unattend\/>/)
+      await read('-t virtiofs share', 'word', /shared-by-virtiofs/)
+    }),
+  )
+
+  scenario('a key is handed to the guest by its agent, and a probe in the guest decides whether the VM is ready', () =>
+    atConsole(async (console) => {
+      await eventually('the key is handed over', async () => ensure(await has('AccessCredentialsSynchronized'), 'no'))
+      await console.ask('cat ~/.ssh/authorized_keys', /e2e@kubevirt-ts/)
+      expect(await has('Ready')).toBe(false)
+      await console.ask('sudo touch /run/ready; echo to""uched', /touched/)
+      await eventually('the VMI is ready', async () => ensure(await has('Ready'), 'it is not'))
+    }),
+  )
+
+  const has = async (type: string): Promise<boolean> =>
+    (await getVmi(namespace, name)).status?.conditions?.some((each) => each.type === type && each.status === 'True') ??
+    false
+}
+
+/** The image in which every node has Node.js. */
+async function launcherImage(): Promise<string> {
+  const [handler] = await list<Pod>('pod', 'kubevirt', 'kubevirt.io=virt-handler')
+  const image = handler?.spec?.containers[0]?.image ?? ''
+  return image.replace('virt-handler', 'virt-launcher')
+}

@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs'
+import { root } from '../framework/tools.ts'
+import { debianVm } from './vms.ts'
+
+const sidecarProgram = readFileSync(`${root}e2e/programs/hook-sidecar.cjs`, 'utf8')
+
+type Options = {
+  readonly name: string
+  readonly namespace: string
+  readonly sidecarImage: string
+  readonly secureBoot: boolean
+}
+
+/** What the volumes of `devicesVm` come from. */
+export function deviceSources({ namespace }: Pick<Options, 'namespace'>) {
+  const object = (kind: string, name: string, content: object) => ({
+    apiVersion: 'v1',
+    kind,
+    metadata: { name, namespace },
+    ...content,
+  })
+  return {
+    apiVersion: 'v1',
+    kind: 'List',
+    items: [
+      object('ConfigMap', 'settings', { data: { colour: 'green' } }),
+      object('ConfigMap', 'shared', { data: { word: 'shared-by-virtiofs' } }),
+      object('ConfigMap', 'answers', { data: { 'unattend.xml': '<unattend/>' } }),
+      object('Secret', 'hidden', { stringData: { token: 'open-sesame' } }),
+      object('Secret', 'keys', { stringData: { key: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIE2e e2e@kubevirt-ts' } }),
+    ],
+  }
+}
+
+/** A Debian guest with UEFI, a TPM, a watchdog, a hook sidecar, probes and a volume of every small kind. */
+export function devicesVm({ name, namespace, sidecarImage, secureBoot }: Options, userData: string) {
+  const vm = debianVm({ name, namespace }, userData)
+  const { template } = vm.spec
+  const { domain } = template.spec
+  const command = ['/usr/bin/node', '-e', sidecarProgram]
+  const sidecars = [{ image: sidecarImage, imagePullPolicy: 'IfNotPresent', command }]
+  const cdrom = (disk: string) => ({ name: disk, cdrom: { bus: 'sata' } })
+  const disk = (disk: string) => ({ name: disk, serial: disk.toUpperCase(), disk: { bus: 'virtio' } })
+  return {
+    ...vm,
+    spec: {
+      ...vm.spec,
+      template: {
+        metadata: { ...template.metadata, annotations: { 'hooks.kubevirt.io/hookSidecars': JSON.stringify(sidecars) } },
+        spec: {
+          ...template.spec,
+          accessCredentials: [
+            {
+              sshPublicKey: {
+                source: { secret: { secretName: 'keys' } },
+                propagationMethod: { qemuGuestAgent: { users: ['debian'] } },
+              },
+            },
+          ],
+          readinessProbe: {
+            exec: { command: ['test', '-e', '/run/ready'] },
+            periodSeconds: 3,
+            timeoutSeconds: 20,
+            failureThreshold: 1,
+          },
+          domain: {
+            ...domain,
+            memory: { guest: '1Gi' },
+            features: { smm: { enabled: secureBoot } },
+            firmware: { bootloader: { efi: { secureBoot } }, serial: 'e2e-serial' },
+            devices: {
+              ...domain.devices,
+              tpm: {},
+              watchdog: { name: 'dog', i6300esb: { action: 'reset' } },
+              rng: {},
+              disks: [
+                ...domain.devices.disks,
+                disk('config'),
+                disk('secret'),
+                disk('account'),
+                disk('downward'),
+                cdrom('sysprep'),
+                disk('host'),
+              ],
+              filesystems: [{ name: 'share', virtiofs: {} }],
+            },
+          },
+          volumes: [
+            ...template.spec.volumes,
+            { name: 'config', configMap: { name: 'settings' } },
+            { name: 'secret', secret: { secretName: 'hidden' } },
+            { name: 'account', serviceAccount: { serviceAccountName: 'default' } },
+            {
+              name: 'downward',
+              downwardAPI: { fields: [{ path: 'labels', fieldRef: { fieldPath: 'metadata.labels' } }] },
+            },
+            { name: 'sysprep', sysprep: { configMap: { name: 'answers' } } },
+            {
+              name: 'host',
+              hostDisk: { path: `/var/lib/kubevirt-ts-e2e/${namespace}.img`, type: 'DiskOrCreate', capacity: '32Mi' },
+            },
+            { name: 'share', configMap: { name: 'shared' } },
+          ],
+        },
+      },
+    },
+  }
+}
