@@ -48,6 +48,7 @@ export function guestsChapter(): void {
       const { status } = await launcherOf(namespace, vmi.metadata?.uid ?? '')
       await using console = new Console(namespace, smoke)
       await console.logIn('debian', 'changeme', 420_000)
+      await console.ask('hostname; cloud-init status', /^kubevirt-smoke-fedora[^]*status: /m)
       await console.ask('lsblk -dno SIZE /dev/vdb', /^ *2G/m)
       await console.ask('sudo cat /sys/class/dmi/id/product_uuid', /c3ecdb42-282e-44c3-8266-91b99ac91261/)
       await console.ask(
