@@ -25,7 +25,7 @@ const options = parseOptions(
   { name: 'stress' },
 )
 
-/** The newest build that a local cluster left behind. */
+/** A build that a local cluster left behind. */
 async function cachedPrograms(): Promise<string> {
   const cache = join(homedir(), '.cache', 'kubevirt-ts', 'programs')
   const builds = (await readdir(cache).catch(() => [])).filter((name) => name.startsWith('kubernetes-'))

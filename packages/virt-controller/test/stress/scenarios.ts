@@ -7,6 +7,7 @@ import { noFaults } from './faulty-proxy.ts'
 import type { Faults } from './faulty-proxy.ts'
 import { live, until } from './history.ts'
 import { seeded } from './model.ts'
+import { optionalApis } from './optional-apis.ts'
 import { play } from './players.ts'
 import type { Witness } from './players.ts'
 import { rival } from './rival.ts'
@@ -48,6 +49,14 @@ export const scenarios: readonly Scenario[] = [
   under('duplicated-events', { duplicated: true }),
   { name: 'stopped-leader', run: stoppedLeader },
   { name: 'server-down', run: serverDown },
+  {
+    name: 'optional-apis',
+    run: async (plane, plan) => {
+      await using stage = await setStage(plane, plan)
+      // Awaited here: the stage is taken down at the end of this block.
+      return await optionalApis(plane, stage.controllers[0]!)
+    },
+  },
 ]
 
 interface Stage extends AsyncDisposable {

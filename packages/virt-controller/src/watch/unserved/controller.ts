@@ -37,7 +37,7 @@ export async function reconcile(key: string, deps: Deps): Promise<void> {
   if (conditions === before) return
   const told = { ...request, status: { ...request.status, conditions: [...conditions] } }
   try {
-    await deps.client.update(kind.resource, told, kind.hasStatus ? { subresource: 'status' } : {})
+    await deps.client.update(kind.resource, told, { subresource: 'status' })
   } catch (error) {
     if (isNotFound(error)) return
     throw error

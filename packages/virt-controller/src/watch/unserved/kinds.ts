@@ -15,8 +15,6 @@ export interface Request extends KubeObject {
 export interface UnservedKind {
   readonly resource: ResourceType<Request>
   readonly informer: 'snapshots' | 'restores' | 'clones' | 'exports'
-  /** The status has an endpoint of its own. */
-  readonly hasStatus: boolean
   /** What it would do, and how a user gets there without it. */
   readonly instead: string
 }
@@ -27,25 +25,21 @@ export const unservedKinds: readonly UnservedKind[] = [
   {
     resource: of(virtualMachineSnapshots),
     informer: 'snapshots',
-    hasStatus: true,
     instead: 'stop the VM and make a VolumeSnapshot of each of its claims',
   },
   {
     resource: of(virtualMachineRestores),
     informer: 'restores',
-    hasStatus: true,
     instead: 'make claims from the VolumeSnapshots and name them in the VM',
   },
   {
     resource: of(virtualMachineClones),
     informer: 'clones',
-    hasStatus: false,
     instead: 'create the copy from the manifest of its source, with DataVolumes that clone the claims',
   },
   {
     resource: of(virtualMachineExports),
     informer: 'exports',
-    hasStatus: false,
     instead: 'mount the claim in a pod and copy the image from there',
   },
 ]
