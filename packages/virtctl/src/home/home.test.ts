@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals'
 import { virtualMachines, type KubeObject } from '@kubevirt-ts/api'
-import { fakeClient } from '@kubevirt-ts/kubecli/testing'
+import { ApiError } from '@kubevirt-ts/kubecli'
+import { fakeClient, type FakeClient } from '@kubevirt-ts/kubecli/testing'
 import type { CommandContext } from '../command.ts'
 import { home } from './home.ts'
 
@@ -14,6 +15,7 @@ function virtctl(...objects: KubeObject[]) {
   const client = fakeClient(objects)
   const cluster = async () => ({ client, namespace: 'a' })
   return {
+    client,
     home: (line: string, flags: Record<string, unknown> = {}) =>
       home.run({ cluster } as unknown as CommandContext, line.split(' '), flags),
     annotations: (name: string) =>
@@ -45,6 +47,33 @@ test('set does not change an existing home, move does', async () => {
   await run('move x', { node: 'n2' })
 
   expect(annotations('x')).toEqual(lives('n2'))
+})
+
+/** At the next write on VM x somebody else was faster, and the API server says so. */
+function outrun(client: FakeClient, annotations: Record<string, string>): void {
+  const stop = client.intercept(async ({ verb }) => {
+    if (verb !== 'patch') return
+    stop()
+    const reference = { name: 'x', namespace: 'a' }
+    await client.patch(virtualMachines, reference, { metadata: { annotations } }, { type: 'merge' })
+    throw new ApiError({ code: 409, reason: 'Conflict', message: 'the object has been modified' }, { request: 'PATCH' })
+  })
+}
+
+test('a change by somebody else in between is kept, and the home is moved all the same', async () => {
+  const { home: run, annotations, client } = virtctl(vm('x', lives('n1')), node('n2'))
+  outrun(client, { other: 'came meanwhile' })
+  await run('move x', { node: 'n2' })
+
+  expect(annotations('x')).toEqual({ ...lives('n2'), other: 'came meanwhile' })
+})
+
+test('a home that somebody gives a VM in between is not overwritten by set', async () => {
+  const { home: run, annotations, client } = virtctl(vm('x'), node('n2'))
+  outrun(client, lives('n1'))
+  await expect(run('set x', { node: 'n2' })).rejects.toThrow('lives on n1 already')
+
+  expect(annotations('x')).toEqual(lives('n1'))
 })
 
 test('forget takes the home away', async () => {

@@ -1,6 +1,6 @@
 import { virtualMachines, type VirtualMachine } from '@kubevirt-ts/api'
 import type { Cluster, Output } from '../command.ts'
-import { annotate, homeOf, type Home } from './annotations.ts'
+import { annotate, homeOf, type Changes, type Home } from './annotations.ts'
 import type { HomeFlags } from './home.ts'
 
 export async function listHomes(cluster: Cluster, _name: string, { allNamespaces }: HomeFlags): Promise<Output> {
@@ -17,17 +17,17 @@ function shown({ node = '-', policy = '-', returnTo = '-' }: Home): string[] {
 
 /** The VMs that live on the node may start elsewhere; the node is remembered. */
 export async function evacuateNode(cluster: Cluster, node: string): Promise<Output> {
-  const vms = (await allVms(cluster)).filter((vm) => homeOf(vm).node === node)
-  // A VM that is away from an even earlier home goes back to that one.
-  for (const vm of vms) await annotate(cluster, vm, { node: null, returnTo: homeOf(vm).returnTo ?? node })
+  const vms = await annotateAll(cluster, (home) =>
+    // A VM that is away from an even earlier home goes back to that one.
+    home.node === node ? { node: null, returnTo: home.returnTo ?? node } : undefined,
+  )
   const next = `Cordon the node, then restart or migrate the ones that run there; "home return ${node}" brings them back.`
   return told(vms, node, `may start elsewhere, and remember ${node}`, next)
 }
 
 /** The VMs that were away from the node live there again. */
 export async function returnToNode(cluster: Cluster, node: string): Promise<Output> {
-  const vms = (await allVms(cluster)).filter((vm) => homeOf(vm).returnTo === node)
-  for (const vm of vms) await annotate(cluster, vm, { node, returnTo: null })
+  const vms = await annotateAll(cluster, (home) => (home.returnTo === node ? { node, returnTo: null } : undefined))
   return told(
     vms,
     node,
@@ -36,8 +36,16 @@ export async function returnToNode(cluster: Cluster, node: string): Promise<Outp
   )
 }
 
-async function allVms({ client }: Cluster): Promise<VirtualMachine[]> {
-  return (await client.list(virtualMachines)).items
+/** Answers the VMs of all namespaces that were changed. */
+async function annotateAll(
+  cluster: Cluster,
+  change: (home: Home) => Changes | undefined,
+): Promise<readonly VirtualMachine[]> {
+  const changed: VirtualMachine[] = []
+  for (const vm of (await cluster.client.list(virtualMachines)).items) {
+    if (await annotate(cluster, vm, change)) changed.push(vm)
+  }
+  return changed
 }
 
 function told(vms: readonly VirtualMachine[], node: string, what: string, next: string): string {

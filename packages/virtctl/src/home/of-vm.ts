@@ -19,12 +19,13 @@ export async function showHome(cluster: Cluster, name: string): Promise<Output> 
 export async function setHome(cluster: Cluster, name: string, { node, policy }: HomeFlags): Promise<Output> {
   if (node === undefined && policy === undefined) throw new CommandError('home set needs --node or --policy')
   const vm = await vmNamed(cluster, name)
-  const { node: before } = homeOf(vm)
-  if (node !== undefined && before !== undefined && before !== node) {
-    throw new CommandError(`VM ${name} lives on ${before} already; use "home move ${name} --node ${node}"`)
-  }
   if (node !== undefined) await checkNode(cluster, node)
-  await annotate(cluster, vm, { ...(node === undefined ? {} : { node }), ...(policy === undefined ? {} : { policy }) })
+  await annotate(cluster, vm, ({ node: before }) => {
+    if (node !== undefined && before !== undefined && before !== node) {
+      throw new CommandError(`VM ${name} lives on ${before} already; use "home move ${name} --node ${node}"`)
+    }
+    return { ...(node === undefined ? {} : { node }), ...(policy === undefined ? {} : { policy }) }
+  })
   const told = [
     ...(node === undefined ? [] : [`its home is ${node}`]),
     ...(policy === undefined ? [] : [`its policy is ${policy}`]),
@@ -35,12 +36,12 @@ export async function setHome(cluster: Cluster, name: string, { node, policy }: 
 export async function moveHome(cluster: Cluster, name: string, { node }: HomeFlags): Promise<Output> {
   if (node === undefined) throw new CommandError('home move needs --node')
   await checkNode(cluster, node)
-  await annotate(cluster, await vmNamed(cluster, name), { node, returnTo: null })
+  await annotate(cluster, await vmNamed(cluster, name), () => ({ node, returnTo: null }))
   return `VM ${name}: its home is ${node}, where it starts next; restart or migrate it to move it now`
 }
 
 export async function forgetHome(cluster: Cluster, name: string): Promise<Output> {
-  await annotate(cluster, await vmNamed(cluster, name), { node: null, returnTo: null })
+  await annotate(cluster, await vmNamed(cluster, name), () => ({ node: null, returnTo: null }))
   return `VM ${name}: its home is forgotten; the node of the next start becomes it`
 }
 
