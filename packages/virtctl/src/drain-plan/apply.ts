@@ -6,7 +6,7 @@ import { isNotFound } from '@kubevirt-ts/kubecli'
 import { CommandError } from '../command.ts'
 import type { Cluster } from '../command.ts'
 import { evict } from './evict.ts'
-import { keyOf } from './seen.ts'
+import { isOver, keyOf } from './seen.ts'
 import type { Plan, Step } from './seen.ts'
 
 export interface ApplyOptions {
@@ -59,7 +59,7 @@ async function ask(each: Leaving, cluster: Cluster, told: Writable): Promise<voi
 /** Tells what is new of each; answers those that are still on the node. */
 async function look(here: readonly Leaving[], node: string, { client }: Cluster, told: Writable): Promise<Leaving[]> {
   const { items } = await client.list(virtualMachineInstances, { labelSelector: `${label.nodeName}=${node}` })
-  const present = new Map(items.filter(({ status }) => !isOver(status?.phase)).map((vmi) => [keyOf(vmi), vmi]))
+  const present = new Map(items.filter((vmi) => !isOver(vmi)).map((vmi) => [keyOf(vmi), vmi]))
   const migrations = await movesOf(here, { client })
   const staying: Leaving[] = []
   for (const each of here) {
@@ -112,9 +112,7 @@ async function whereTo(
 }
 
 const isElsewhere = (vmi: VirtualMachineInstance | undefined, node: string) =>
-  vmi?.status?.nodeName !== undefined && vmi.status.nodeName !== node && !isOver(vmi.status.phase)
-
-const isOver = (phase: string | undefined) => phase === 'Succeeded' || phase === 'Failed'
+  vmi?.status?.nodeName !== undefined && vmi.status.nodeName !== node && !isOver(vmi)
 
 function say(each: Leaving, what: string, told: Writable): void {
   if (each.said === what) return

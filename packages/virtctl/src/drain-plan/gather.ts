@@ -12,14 +12,14 @@ import {
   virtualMachineInstances,
   virtualMachines,
 } from '@kubevirt-ts/api'
-import type { ResourceType, VirtualMachineInstance } from '@kubevirt-ts/api'
+import type { ResourceType } from '@kubevirt-ts/api'
 import { isForbidden, isNotFound } from '@kubevirt-ts/kubecli'
 import { csiNodes, volumeAttachments } from '@kubevirt-ts/scheduling'
 import type { SchedulingStorageClass, SchedulingVolumeObject } from '@kubevirt-ts/scheduling'
 import { fetchKubeVirt } from '../client/kubevirt.ts'
 import { CommandError } from '../command.ts'
 import type { Cluster } from '../command.ts'
-import { keyOf } from './seen.ts'
+import { isOver, keyOf } from './seen.ts'
 import type { Seen } from './seen.ts'
 
 /** Reads the cluster once. Throws when the node is not there, or what no plan can do without may not be read. */
@@ -77,6 +77,3 @@ export async function gather(cluster: Cluster, name: string): Promise<Seen> {
     hidden,
   }
 }
-
-const isOver = ({ status }: Pick<VirtualMachineInstance, 'status'> | { status?: { phase?: string } }) =>
-  status?.phase === 'Succeeded' || status?.phase === 'Failed'

@@ -61,5 +61,9 @@ export interface Plan {
   readonly notKnown: readonly string[]
 }
 
+/** A guest, or a migration, that has ended one way or the other. */
+export const isOver = ({ status }: { readonly status?: { readonly phase?: string } }): boolean =>
+  status?.phase === 'Succeeded' || status?.phase === 'Failed'
+
 export const keyOf = ({ metadata }: { readonly metadata: { readonly namespace?: string; readonly name: string } }) =>
   `${metadata.namespace}/${metadata.name}`

@@ -1,18 +1,11 @@
+import { tableLines } from '../table.ts'
 import type { Plan, Step } from './seen.ts'
 
 /** One screen: each guest with what becomes of it and why, then the limits and the verdict. */
 export function text(plan: Plan): string {
   const { node, virtualMachines: steps, cordoned, notKnown } = plan
   if (steps.length === 0) return `No virtual machine runs on node ${node}.`
-  const rows = [['VIRTUAL MACHINE', 'ACTION', 'TO'], ...steps.map(rowOf)]
-  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]!.length)))
-  const lines = rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column]!))
-      .join('  ')
-      .trimEnd(),
-  )
-  const [head = '', ...others] = lines
+  const [head = '', ...others] = tableLines([['VIRTUAL MACHINE', 'ACTION', 'TO'], ...steps.map(rowOf)])
   return [
     `Node ${node}${cordoned ? ' (cordoned)' : ''}: ${counted(steps.length)}`,
     '',

@@ -2,13 +2,14 @@ import { virtualMachines, type VirtualMachine } from '@kubevirt-ts/api'
 import type { Cluster, Output } from '../command.ts'
 import { annotate, homeOf, type Changes, type Home } from './annotations.ts'
 import type { HomeFlags } from './home.ts'
+import { tableLines } from '../table.ts'
 
 export async function listHomes(cluster: Cluster, _name: string, { allNamespaces }: HomeFlags): Promise<Output> {
   const { items } = await cluster.client.list(virtualMachines, allNamespaces ? {} : { namespace: cluster.namespace })
   const rows = items
     .map((vm) => [vm.metadata.namespace ?? '', vm.metadata.name, ...shown(homeOf(vm))])
     .toSorted((a, b) => (a.join('/') < b.join('/') ? -1 : 1))
-  return table([['NAMESPACE', 'NAME', 'HOME', 'POLICY', 'RETURN-TO'], ...rows])
+  return tableLines([['NAMESPACE', 'NAME', 'HOME', 'POLICY', 'RETURN-TO'], ...rows]).join('\n')
 }
 
 function shown({ node = '-', policy = '-', returnTo = '-' }: Home): string[] {
@@ -52,16 +53,4 @@ function told(vms: readonly VirtualMachine[], node: string, what: string, next: 
   if (vms.length === 0) return `No VM is concerned by node ${node}.`
   const names = vms.map(({ metadata }) => `  ${metadata.namespace}/${metadata.name}`)
   return [`${vms.length} VMs ${what}:`, ...names, next].join('\n')
-}
-
-function table(rows: readonly (readonly string[])[]): string {
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column]!))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
 }
