@@ -1,5 +1,6 @@
 export { parseDomain, toXml } from './xml.ts'
 export { XmlError } from './xml-read.ts'
+export { deviceName } from './device-name.ts'
 export { domainName, splitDomainName } from './domain.ts'
 export { metadataNamespace } from './metadata.ts'
 export { writeXml, type XmlElement } from './xml-write.ts'

@@ -151,12 +151,12 @@ const failureOf = (
   { failureReason = 'the launcher reports no reason', abortStatus, endTimestamp }: MigrationMetadata,
   proxy: SourceProxy | undefined,
 ) => ({
-  failureReason: reasonWith(failureReason, abortStatus === undefined ? proxy : { trouble: () => undefined }),
+  failureReason: abortStatus === undefined ? reasonWith(failureReason, proxy) : failureReason,
   ...(abortStatus === undefined ? {} : { abortStatus }),
   ...(endTimestamp === undefined ? {} : { endTimestamp }),
 })
 
-function reasonWith(failureReason: string, proxy: Pick<SourceProxy, 'trouble'> | undefined): string {
+function reasonWith(failureReason: string, proxy: SourceProxy | undefined): string {
   if (proxy === undefined) return `the agent of the source node was restarted on the way: ${failureReason}`
   const trouble = proxy.trouble()
   return trouble === undefined ? failureReason : `the target's agent at ${trouble} (${failureReason})`

@@ -1,10 +1,10 @@
-import type { DomainInterface, DomainSpec } from '@kubevirt-ts/domain'
+import { deviceName, type DomainInterface, type DomainSpec } from '@kubevirt-ts/domain'
 import { VirtError } from '@kubevirt-ts/service'
 import type { NetworkPlan } from './launcher.ts'
 
 /** The card's name in the VMI. */
-export function cardName({ alias }: DomainInterface): string {
-  return alias?.$name.replace(/^ua-/, '') ?? ''
+export function cardName(card: DomainInterface): string {
+  return deviceName(card) ?? ''
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { VirtualMachineInstance, VolumeStatus } from '@kubevirt-ts/api'
-import type { Domain } from '@kubevirt-ts/domain'
+import { deviceName, type Domain } from '@kubevirt-ts/domain'
 import { dumpFileName, type DumpOutcome } from '../memory-dump.ts'
 import { diskOf } from '../plug.ts'
 
@@ -14,9 +14,10 @@ export interface VolumeFacts {
 /** The VMI's volumes with the disks they became in the guest, by name. */
 export function volumeStatuses(vmi: VirtualMachineInstance, domain: Domain, facts: VolumeFacts): VolumeStatus[] {
   const before = vmi.status?.volumeStatus ?? []
-  const disks = (domain.spec.devices?.disk ?? []).flatMap(({ alias, target }) =>
-    alias === undefined ? [] : [{ name: alias.$name.replace(/^ua-/, ''), target: target.$dev }],
-  )
+  const disks = (domain.spec.devices?.disk ?? []).flatMap((disk) => {
+    const name = deviceName(disk)
+    return name === undefined ? [] : [{ name, target: disk.target.$dev }]
+  })
   const known = before.map((each) => {
     const target = disks.find(({ name }) => name === each.name)?.target
     if (each.hotplugVolume === undefined) return { ...each, target: target ?? each.target }

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
-import type { DomainDisk } from '@kubevirt-ts/domain'
+import { deviceName, type DomainDisk } from '@kubevirt-ts/domain'
 import { VirtError } from '@kubevirt-ts/service'
 
 /**
@@ -16,7 +16,7 @@ export async function chooseCaches(disk: DomainDisk, opensDirectly = opensPastCa
   if (driver.$cache === 'none' && !direct)
     throw new VirtError(
       'DirectIoUnsupported',
-      `disk ${disk.alias?.$name.replace(/^ua-/, '')} wants cache none, but its storage has no direct I/O: remove the cache mode`,
+      `disk ${deviceName(disk)} wants cache none, but its storage has no direct I/O: remove the cache mode`,
     )
   const $cache = driver.$cache ?? (direct ? 'none' : 'writethrough')
   const native = driver.$io === undefined && $cache === 'none' && disk.$type === 'block'

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 import type { VirtualMachineInstance } from '@kubevirt-ts/api'
-import type { DomainDisk } from '@kubevirt-ts/domain'
+import { deviceName, type DomainDisk } from '@kubevirt-ts/domain'
 import { imageBytesOf } from './claim-size.ts'
 import { runTool } from './run-tool.ts'
 
@@ -9,7 +9,7 @@ import { runTool } from './run-tool.ts'
  * device's own size counts, an image grows with its claim.
  */
 export async function growthOf(vmi: VirtualMachineInstance, disk: DomainDisk): Promise<bigint | undefined> {
-  const name = disk.alias?.$name.replace(/^ua-/, '')
+  const name = deviceName(disk)
   const volume = vmi.spec.volumes?.find((each) => each.name === name)
   const path = disk.source?.$file
   if (!(volume?.persistentVolumeClaim ?? volume?.dataVolume) || !path || disk.readonly) return undefined

@@ -1,12 +1,13 @@
 import { chmod, mkdir, rename, rm } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { DomainDisk } from '@kubevirt-ts/domain'
+import { deviceName, type DomainDisk } from '@kubevirt-ts/domain'
 import { reasonOf, VirtError } from '@kubevirt-ts/service'
 import { runTool } from './run-tool.ts'
 
 /** Creates the file that takes what the guest writes to an image it may not change. One that exists is kept. */
-export async function createOverlay({ alias, source, backingStore }: DomainDisk): Promise<void> {
+export async function createOverlay(disk: DomainDisk): Promise<void> {
+  const { source, backingStore } = disk
   const path = source.$file!
   const backing = backingStore!.source?.$file ?? backingStore!.source?.$dev
   await createOnce(path, (scratch) =>
@@ -22,8 +23,9 @@ export async function createOverlay({ alias, source, backingStore }: DomainDisk)
       scratch,
     ]).catch((cause: Error) => {
       if (reasonOf(cause) === 'NoSpace') throw cause
-      const disk = alias?.$name.replace(/^ua-/, '')
-      throw new VirtError('ImageNotUsable', `the image of disk ${disk} cannot be used: ${cause.message}`, { cause })
+      throw new VirtError('ImageNotUsable', `the image of disk ${deviceName(disk)} cannot be used: ${cause.message}`, {
+        cause,
+      })
     }),
   )
 }

@@ -1,5 +1,5 @@
 import type { VirtualMachineInstance } from '@kubevirt-ts/api'
-import type { DomainDisk, DomainSpec } from '@kubevirt-ts/domain'
+import { deviceName, type DomainDisk, type DomainSpec } from '@kubevirt-ts/domain'
 import { volumeNamed } from '@kubevirt-ts/vmispec'
 import type { Hooks } from '../../hooks/index.ts'
 import type { Paths } from '../converter/index.ts'
@@ -27,7 +27,7 @@ async function prepare(
   paths: Paths,
   hooks: Pick<Hooks, 'preCloudInitIso'>,
 ): Promise<void> {
-  const volume = volumeNamed(vmi.spec, disk.alias!.$name.replace(/^ua-/, ''))
+  const volume = volumeNamed(vmi.spec, deviceName(disk)!)
   const path = disk.source.$file
   if (!volume || path === undefined) return
   if (disk.backingStore) await createOverlay(disk)
