@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from '@jest/globals'
 import type { KubeObject, KubeVirtConfiguration, Pod, ResourceQuota, VirtualMachineInstance } from '@kubevirt-ts/api'
 import type { PersistentVolumeClaim } from '@kubevirt-ts/api'
-import { mergeConfiguration } from '@kubevirt-ts/virt-config'
 import { renderLaunchPod } from '../src/render.ts'
 import type { TemplateContext } from '../src/render.ts'
 import { byMeaning } from './by-meaning.ts'
+import { renderContext } from './render-context.ts'
 
 interface Case {
   readonly name: string
@@ -29,18 +29,9 @@ function contextOf({ configuration, objects = [], vmi }: Case): TemplateContext 
   const named = (kind: string, name: string): KubeObject | undefined =>
     found(kind).find(({ metadata }) => metadata.name === name)
   return {
-    launcherImage: 'registry.example/virt-launcher:v1',
+    ...renderContext(configuration ?? { developerConfiguration: { useEmulation: true } }),
     sidecarShimImage: 'registry.example/sidecar-shim:v1',
-    shareDir: '/var/run/kubevirt',
-    ephemeralDiskDir: '/var/run/kubevirt-ephemeral-disks',
-    containerDiskDir: '/var/run/kubevirt/container-disks',
-    hotplugDiskDir: '/var/run/kubevirt/hotplug-disks',
-    launcherSubGid: 107,
-    clusterArchitecture: 'amd64',
-    qemuTimeoutSeconds: 240,
-    configuration: mergeConfiguration(configuration ?? { developerConfiguration: { useEmulation: true } }),
     claim: (name) => named('PersistentVolumeClaim', name) as PersistentVolumeClaim | undefined,
-    stateClaim: () => undefined,
     namespaceLabels: named('Namespace', vmi.metadata.namespace ?? 'default')?.metadata.labels ?? {},
     resourceQuotas: found<ResourceQuota>('ResourceQuota'),
     networkAnnotations: (_, name) => named('NetworkAttachmentDefinition', name)?.metadata.annotations,

@@ -29,6 +29,7 @@ import { guestUidOf, vmiUidOf } from '../src/watch/vmi/controller.ts'
 import { PodFates } from '../src/watch/vmi/pod-fates.ts'
 import { stateOf } from '../src/watch/vmi/state-claim.ts'
 import { reconcile as reconcileVmi } from '../src/watch/vmi/reconcile.ts'
+import { renderContext } from './render-context.ts'
 
 export interface World {
   readonly client: FakeClient
@@ -117,21 +118,10 @@ export function createWorldWith(settings: KubeVirtConfiguration, ...objects: rea
     launcherImage: 'registry.example/virt-launcher:v1',
     render: (vmi: VirtualMachineInstance) =>
       renderLaunchPod(vmi, {
-        launcherImage: 'registry.example/virt-launcher:v1',
-        sidecarShimImage: '',
-        shareDir: '/var/run/kubevirt',
-        ephemeralDiskDir: '/var/run/kubevirt-ephemeral-disks',
-        containerDiskDir: '/var/run/kubevirt/container-disks',
-        hotplugDiskDir: '/var/run/kubevirt/hotplug-disks',
-        launcherSubGid: 107,
-        clusterArchitecture: 'amd64',
-        qemuTimeoutSeconds: 240,
+        ...renderContext({}),
         configuration,
         claim: (name) => claims.get(`default/${name}`),
-        namespaceLabels: {},
-        resourceQuotas: [],
         stateClaim: (name) => stateClaimOf(name, claims.list()),
-        networkAnnotations: () => undefined,
       }),
   }
   const vmDeps = {

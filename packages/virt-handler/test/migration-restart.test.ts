@@ -93,6 +93,10 @@ async function stored(state: VirtualMachineInstanceMigrationState): Promise<Virt
 }
 const stateNow = () => client.objects(virtualMachineInstances)[0]?.status
 
+/** What the launcher of the source remembers of a move that broke off. */
+const failedWith = (failureReason: string) =>
+  ({ uid: 'm', endTimestamp: '2026-01-01T00:00:05Z', failed: 'true', failureReason }) as const
+
 test('a guest that arrived while the agent of its target was away is taken over, not failed', async () => {
   const seen = await stored(begun)
   there = domain('Running', 'Unpaused')
@@ -148,13 +152,7 @@ test('the source that was restarted follows the move that its launcher tells of,
 test('a move that was cut off by the restart fails with that reason, the guest stays where it is', async () => {
   const seen = await stored(begun)
   const deps = restarted('n1')
-  const migration = {
-    uid: 'm',
-    endTimestamp: '2026-01-01T00:00:05Z',
-    failed: 'true',
-    failureReason: 'broken pipe',
-  } as const
-  deps.domains.told(guest, domain('Running', 'Booted', migration))
+  deps.domains.told(guest, domain('Running', 'Booted', failedWith('broken pipe')))
 
   await send(seen, guest, deps)
 
@@ -171,13 +169,7 @@ test('a move that was cut off by the restart fails with that reason, the guest s
 test('a move that fails because the nodes do not talk to each other says so', async () => {
   const seen = await stored(begun)
   const deps = restarted('n1')
-  const migration = {
-    uid: 'm',
-    endTimestamp: '2026-01-01T00:00:05Z',
-    failed: 'true',
-    failureReason: 'end of file',
-  } as const
-  deps.domains.told(guest, domain('Running', 'Booted', migration))
+  deps.domains.told(guest, domain('Running', 'Booted', failedWith('end of file')))
   deps.sourceProxies.set(guest.uid, {
     trouble: () => '198.18.2.1:40000: certificate has expired',
     close: () => undefined,

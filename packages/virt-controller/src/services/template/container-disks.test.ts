@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import type { Container, KubeVirtConfiguration, Pod } from '@kubevirt-ts/api'
 import { vmi, withContainerDisk, withKernelBoot, withMemory, withUid } from '@kubevirt-ts/libvmi'
-import { mergeConfiguration } from '@kubevirt-ts/virt-config'
+import { renderContext } from '../../../test/render-context.ts'
 import { renderLaunchPod } from './index.ts'
 
 type Gates = NonNullable<KubeVirtConfiguration['developerConfiguration']>
@@ -13,23 +13,7 @@ function podWith(gates: Gates): Pod {
     withContainerDisk('root', 'registry.example/disk:1'),
     withKernelBoot('registry.example/kernel:1'),
   )
-  return renderLaunchPod(guest, {
-    launcherImage: 'registry.example/virt-launcher:v1',
-    sidecarShimImage: '',
-    shareDir: '/var/run/kubevirt',
-    ephemeralDiskDir: '/var/run/kubevirt-ephemeral-disks',
-    containerDiskDir: '/var/run/kubevirt/container-disks',
-    hotplugDiskDir: '/var/run/kubevirt/hotplug-disks',
-    launcherSubGid: 107,
-    clusterArchitecture: 'amd64',
-    qemuTimeoutSeconds: 240,
-    configuration: mergeConfiguration({ developerConfiguration: { useEmulation: true, ...gates } }),
-    claim: () => undefined,
-    stateClaim: () => undefined,
-    namespaceLabels: {},
-    resourceQuotas: [],
-    networkAnnotations: () => undefined,
-  })
+  return renderLaunchPod(guest, renderContext({ developerConfiguration: { useEmulation: true, ...gates } }))
 }
 
 const named = (pod: Pod, name: string): Container | undefined =>

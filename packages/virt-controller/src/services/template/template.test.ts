@@ -13,7 +13,7 @@ import {
   withName,
 } from '@kubevirt-ts/libvmi'
 import type { VmiPiece } from '@kubevirt-ts/libvmi'
-import { mergeConfiguration } from '@kubevirt-ts/virt-config'
+import { renderContext } from '../../../test/render-context.ts'
 import { renderLaunchPod, stateClaimOf } from './index.ts'
 
 const emulated = { developerConfiguration: { useEmulation: true } }
@@ -24,21 +24,8 @@ function podOf(
   claims: readonly PersistentVolumeClaim[] = [],
 ): Pod {
   return renderLaunchPod(vmi(withName('guest'), withMemory('64Mi'), ...pieces), {
-    launcherImage: 'registry.example/virt-launcher:v1',
-    sidecarShimImage: '',
-    shareDir: '/var/run/kubevirt',
-    ephemeralDiskDir: '/var/run/kubevirt-ephemeral-disks',
-    containerDiskDir: '/var/run/kubevirt/container-disks',
-    hotplugDiskDir: '/var/run/kubevirt/hotplug-disks',
-    launcherSubGid: 107,
-    clusterArchitecture: 'amd64',
-    qemuTimeoutSeconds: 240,
-    configuration: mergeConfiguration({ ...emulated, ...configuration }),
-    claim: () => undefined,
+    ...renderContext({ ...emulated, ...configuration }),
     stateClaim: (name) => stateClaimOf(name, claims),
-    namespaceLabels: {},
-    resourceQuotas: [],
-    networkAnnotations: () => undefined,
   })
 }
 
