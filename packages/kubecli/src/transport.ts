@@ -20,17 +20,19 @@ export interface TransportOptions {
 const idleConnectionMs = 60_000
 /** Bookmarks come about once a minute, so a longer silence on a watch means a dead connection. */
 const silentStreamMs = 180_000
-const maxConnections = 32
+const maxRequests = 32
 
-/** HTTP/1.1 to one API server: kept connections for requests, a connection each for streams. */
+/**
+ * HTTP/1.1 to one API server. A stream takes a connection that is there, such as the one of the list before it, and does
+ * not count among those for requests.
+ */
 export class Transport {
   readonly config: ClusterConfig
   readonly host: string
   readonly #options: TransportOptions
   readonly #base: URL
   readonly #protocol: Protocol
-  readonly #requests: Agent
-  readonly #streams: Agent
+  readonly #agent: Agent
 
   constructor(config: ClusterConfig, options: TransportOptions) {
     this.config = config
@@ -39,15 +41,19 @@ export class Transport {
     this.host = this.#base.host
     this.#protocol = protocolOf(this.#base)
     const { Agent } = this.#protocol
-    const common = { ...agentTls(config.tls, this.#base), keepAliveMsecs: 15_000 }
-    this.#requests = new Agent({ ...common, keepAlive: true, maxSockets: maxConnections, timeout: idleConnectionMs })
-    this.#streams = new Agent({ ...common, keepAlive: false })
+    this.#agent = new Agent({
+      ...agentTls(config.tls, this.#base),
+      keepAlive: true,
+      keepAliveMsecs: 15_000,
+      maxSockets: maxRequests,
+      timeout: idleConnectionMs,
+    })
   }
 
   /** The whole answer, whatever its status. */
   async send(request: ClientRequest): Promise<ClientResponse> {
     const { timeoutMs } = this.#options
-    const { outgoing, answered } = await this.#ask(request, this.#requests)
+    const { outgoing, answered } = await this.#ask(request)
     let isLate = false
     const timer = setTimeout(() => {
       isLate = true
@@ -65,12 +71,22 @@ export class Transport {
 
   /** The answer's head; the body is still to come. */
   async open(request: ClientRequest): Promise<IncomingMessage> {
-    const { answered } = await this.#ask(request, this.#streams)
-    const answer = await answered.catch((error: unknown) => {
+    const { timeoutMs } = this.#options
+    this.#agent.maxSockets += 1
+    let timer: NodeJS.Timeout | undefined
+    try {
+      const { outgoing, answered } = await this.#ask(request)
+      timer = setTimeout(() => outgoing.destroy(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs)
+      const answer = await answered
+      endWhenSilent(answer)
+      answer.once('close', () => (this.#agent.maxSockets -= 1))
+      return answer
+    } catch (error) {
+      this.#agent.maxSockets -= 1
       throw this.#unanswered(request, error)
-    })
-    answer.socket.setTimeout(silentStreamMs, () => answer.destroy(new Error(`no data for ${silentStreamMs} ms`)))
-    return answer
+    } finally {
+      clearTimeout(timer)
+    }
   }
 
   /** What a WebSocket to this server needs. */
@@ -80,11 +96,10 @@ export class Transport {
   }
 
   close(): void {
-    this.#requests.destroy()
-    this.#streams.destroy()
+    this.#agent.destroy()
   }
 
-  async #ask(request: ClientRequest, agent: Agent): Promise<Asked> {
+  async #ask(request: ClientRequest): Promise<Asked> {
     const { body, contentType } = encode(request.body)
     const headers = await this.#headers({
       ...(contentType === undefined ? {} : { 'content-type': contentType }),
@@ -92,7 +107,7 @@ export class Transport {
       ...request.headers,
     })
     const signal = request.signal === undefined ? {} : { signal: request.signal }
-    const options = { ...this.#target(request), method: request.method, headers, agent, ...signal }
+    const options = { ...this.#target(request), method: request.method, headers, agent: this.#agent, ...signal }
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
     const outgoing = this.#protocol.request(options)
     outgoing.once('response', resolve)
@@ -131,6 +146,14 @@ export class Transport {
 interface Asked {
   readonly outgoing: OutgoingRequest
   readonly answered: Promise<IncomingMessage>
+}
+
+function endWhenSilent(answer: IncomingMessage): void {
+  const end = (): void => void answer.destroy(new Error(`no data for ${silentStreamMs} ms`))
+  const { socket } = answer
+  socket.setTimeout(silentStreamMs, end)
+  // The connection may serve others afterwards, and its silence is then none of this answer's.
+  answer.once('close', () => socket.off('timeout', end))
 }
 
 /** Listeners cost a fraction of what a stream's iterator does, and every request of a service comes along here. */

@@ -1,5 +1,6 @@
 import type { Logger } from '@kubevirt-ts/service'
 import { traced } from './trace.ts'
+import { restOfTurn } from './turns.ts'
 import type { WorkQueue } from './work-queue.ts'
 
 export interface ReconcileResult {
@@ -34,6 +35,8 @@ async function work(options: WorkerOptions): Promise<void> {
   for (let key = await queue.next(); key !== undefined; key = await queue.next()) {
     await reconcileOnce(key, options)
     queue.done(key)
+    const rest = restOfTurn()
+    if (rest !== undefined) await rest
   }
 }
 

@@ -26,6 +26,19 @@ test('a stale update is a conflict', async () => {
   expect(isConflict(error)).toBe(true)
 })
 
+test('a merge patch that names an older version is a conflict', async () => {
+  const client = fakeClient([vmi('a')])
+  const { metadata } = await client.get(vmis, reference)
+  const labelled = (x: string, resourceVersion?: string) =>
+    client.patch(vmis, reference, { metadata: { labels: { x }, resourceVersion } }, { type: 'merge' })
+  await labelled('1', metadata.resourceVersion)
+
+  const error = await labelled('2', metadata.resourceVersion).catch((e: unknown) => e)
+
+  expect(isConflict(error)).toBe(true)
+  await expect(labelled('3')).resolves.toMatchObject({ metadata: { labels: { x: '3' } } })
+})
+
 test('a JSON patch whose test fails changes nothing', async () => {
   const client = fakeClient([vmi('a')])
   const patch = [

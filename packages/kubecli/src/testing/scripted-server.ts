@@ -14,6 +14,8 @@ export interface ScriptedServer extends AsyncDisposable {
   /** For `createClient`. */
   readonly config: ClusterConfig
   readonly requests: ScriptedRequest[]
+  /** How many connections were opened. */
+  connections(): number
 }
 
 /** A real HTTP server on the loopback that answers as the test says, whole or bit by bit. */
@@ -27,6 +29,8 @@ export async function scriptedServer(
       return answer(request, response)
     })
   })
+  let connections = 0
+  server.on('connection', () => (connections += 1))
   const { promise, resolve } = Promise.withResolvers<void>()
   server.listen(0, '127.0.0.1', resolve)
   await promise
@@ -34,6 +38,7 @@ export async function scriptedServer(
   return {
     config: { server: `http://127.0.0.1:${port}`, namespace: 'default', tls: {}, authorization: async () => undefined },
     requests,
+    connections: () => connections,
     async [Symbol.asyncDispose]() {
       const closed = Promise.withResolvers<void>()
       server.close(() => closed.resolve())

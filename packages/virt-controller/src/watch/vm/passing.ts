@@ -1,18 +1,29 @@
-import type { VirtualMachineStatus } from '@kubevirt-ts/api'
+import { readyReason } from '@kubevirt-ts/api'
+import type { VirtualMachineCondition, VirtualMachineStatus } from '@kubevirt-ts/api'
 import { isSameJson } from '../same.ts'
 import type { Seen } from './seen.ts'
 
 /** Words for a VM on its way to another. */
 const onTheWay: ReadonlySet<string> = new Set(['Starting', 'Stopping', 'Terminating'])
 
+/** Why a VM is not ready that will be so by itself, as soon as controller, node agent and kubelet have looked again. */
+const ownSteps: ReadonlySet<string> = new Set([
+  ...Object.values(readyReason),
+  // The kubelet's word from the hand-over until it has seen that the gate is open.
+  'ReadinessGatesNotReady',
+])
+
 /** The word that users see is another. */
 const wordMs = 500
 /** A deleted VM is gone as soon as its guest is, and its timestamp tells as well. */
-const goneMs = 2000
-/** A guest that runs is ready as soon as its kubelet has looked at the pod once more. */
-const readyMs = 2000
-/** The word is the same, and only the reason why the VM is not ready differs. */
-const detailMs = 10_000
+const goneMs = 5000
+/** A guest runs, but what serves in it is not ready: a probe's verdict, which the next probe may change. */
+const probeMs = 2000
+/**
+ * Nothing but steps of our own is missing. They take as long as the machine is slow, and telling each would make a slow
+ * machine slower; only one that hangs is told.
+ */
+const stepMs = 30_000
 
 /**
  * Milliseconds for which a status may stay untold since it tells of a moment only: a VM between stopped and ready, with
@@ -24,9 +35,12 @@ export function passesWithin({ vm }: Seen, status: VirtualMachineStatus): number
   if (!isUnready && !onTheWay.has(status.printableStatus ?? '')) return 0
   if (status.conditions?.some(({ type }) => type === 'Failure')) return 0
   if (!isSameJson(lasting(status), lasting(before))) return 0
-  if (status.printableStatus === before.printableStatus) return detailMs
-  if (isUnready) return readyMs
-  return status.printableStatus === 'Terminating' ? goneMs : wordMs
+  const isOwnStep = before.ready !== true && ownSteps.has(readyOf(status)?.reason ?? '')
+  if (isUnready) return isOwnStep ? stepMs : probeMs
+  if (status.printableStatus !== before.printableStatus) {
+    return status.printableStatus === 'Terminating' ? goneMs : wordMs
+  }
+  return isOwnStep && isSameJson(mirrored(status), mirrored(before)) ? stepMs : probeMs
 }
 
 /** What is left of a status without what changes by itself while a VM starts or ends. */
@@ -42,3 +56,10 @@ function lasting({
 }: VirtualMachineStatus): VirtualMachineStatus {
   return others
 }
+
+const readyOf = ({ conditions }: VirtualMachineStatus): VirtualMachineCondition | undefined =>
+  conditions?.find(({ type }) => type === 'Ready')
+
+/** All that the guest tells besides being ready, such as why nobody can make it run. */
+const mirrored = ({ conditions }: VirtualMachineStatus): VirtualMachineCondition[] =>
+  (conditions ?? []).filter(({ type }) => type !== 'Ready')
