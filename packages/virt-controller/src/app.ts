@@ -1,4 +1,4 @@
-import { keyFor, noteStep, restClientMetrics, runLeaderElection } from '@kubevirt-ts/controller'
+import { noteStep, restClientMetrics, runLeaderElection } from '@kubevirt-ts/controller'
 import type { Leadership } from '@kubevirt-ts/controller'
 import { createClient, loadConfig } from '@kubevirt-ts/kubecli'
 import type { KubeClient, RequestRecord } from '@kubevirt-ts/kubecli'
@@ -8,15 +8,9 @@ import { ClusterConfig } from '@kubevirt-ts/virt-config'
 import { firstOf, secretCertificate } from './certificates/secret-certificate.ts'
 import { healthRoutes } from './health.ts'
 import { createInformers } from './informers.ts'
-import type { Informers } from './informers.ts'
 import { lead } from './leader.ts'
-import { registerFamilies } from './metrics/family.ts'
-import { registerInventoryMetrics } from './metrics/inventory.ts'
-import { registerVmLabels } from './metrics/labels.ts'
-import { migrationFamilies } from './metrics/migrations.ts'
+import { registerCacheMetrics } from './metrics/register.ts'
 import { createMetrics } from './metrics/transitions.ts'
-import { vmFamilies } from './metrics/vm.ts'
-import { vmiFamilies } from './metrics/vmi.ts'
 import type { Options } from './options.ts'
 import { profilerRoutes } from './profiler.ts'
 
@@ -48,7 +42,7 @@ export async function start(options: Options, log: Logger, signal: AbortSignal):
   followConfiguration(config, client, log)
 
   const metrics = createMetrics(registry)
-  registerInventory(registry, informers, config, options)
+  registerCacheMetrics(registry, informers, config, options.launcherImage)
   const files = await watchCertificate({ certFile: options.certFile, keyFile: options.keyFile, log })
   const certificate = firstOf([files, secretCertificate(informers.secrets, 'kubevirt-controller-certs')])
   let leading = false
@@ -106,20 +100,6 @@ function requestObserver(registry: Registry): (record: RequestRecord) => void {
     count(record)
     noteStep(`${record.verb} ${record.resource}`, (record.seconds + record.throttledSeconds) * 1000)
   }
-}
-
-function registerInventory(registry: Registry, informers: Informers, config: ClusterConfig, options: Options): void {
-  const { vms, vmis, migrations, pods, claims } = informers
-  registerInventoryMetrics(registry, { vmis, migrations, launcherImage: options.launcherImage })
-  const ofVms = vmFamilies({ claim: (namespace, name) => claims.get(keyFor(namespace, name)) })
-  const ofVmis = vmiFamilies({
-    podsOf: ({ metadata }) => pods.byIndex('byVmiUid', metadata.uid ?? ''),
-    evictionStrategy: () => config.configuration().evictionStrategy,
-  })
-  registerFamilies(registry, () => vms.list(), ofVms)
-  registerVmLabels(registry, () => vms.list())
-  registerFamilies(registry, () => vmis.list(), ofVmis)
-  registerFamilies(registry, () => migrations.list(), migrationFamilies)
 }
 
 function isProfilerOn(config: ClusterConfig): boolean {

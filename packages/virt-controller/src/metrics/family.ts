@@ -1,4 +1,4 @@
-import { Gauge } from '@kubevirt-ts/service'
+import { Counter, Gauge } from '@kubevirt-ts/service'
 import type { Registry } from '@kubevirt-ts/service'
 
 type Labels = Readonly<Record<string, string>>
@@ -7,6 +7,8 @@ type Labels = Readonly<Record<string, string>>
 export interface Family<T> {
   readonly name: string
   readonly help: string
+  /** A gauge unless told; KubeVirt calls some a counter that count nothing. */
+  readonly type?: 'counter'
   readonly labels: readonly string[]
   /** The series of one object. */
   readonly of: (object: T) => readonly (readonly [labels: Labels, value: number])[]
@@ -14,17 +16,26 @@ export interface Family<T> {
 
 /** Registers the families over the objects of a cache. */
 export function registerFamilies<T>(registry: Registry, objects: () => readonly T[], families: readonly Family<T>[]) {
-  for (const { name, help, labels, of } of families) {
-    new Gauge({
-      name,
-      help,
-      labelNames: [...labels],
-      registers: [registry],
-      collect() {
-        this.reset()
-        for (const object of objects()) for (const [values, value] of of(object)) this.set({ ...values }, value)
-      },
-    })
+  for (const { name, help, labels, type, of } of families) {
+    const options = { name, help, labelNames: [...labels], registers: [registry] }
+    const series = () => objects().flatMap((object) => of(object))
+    if (type === 'counter') {
+      new Counter({
+        ...options,
+        collect() {
+          this.reset()
+          for (const [values, value] of series()) this.inc({ ...values }, value)
+        },
+      })
+    } else {
+      new Gauge({
+        ...options,
+        collect() {
+          this.reset()
+          for (const [values, value] of series()) this.set({ ...values }, value)
+        },
+      })
+    }
   }
 }
 

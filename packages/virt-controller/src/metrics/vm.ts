@@ -80,6 +80,7 @@ export function vmFamilies(context: VmContext): readonly Family<VirtualMachine>[
     },
     ...[...Object.keys(groups), 'error'].map((group): Family<VirtualMachine> => ({
       name: `kubevirt_vm_${group}_status_last_transition_timestamp_seconds`,
+      type: 'counter',
       help: `When a VM became ${group.replace('_', ' ')}; 0 where it is something else.`,
       labels: named,
       of: (vm) => [[identity(vm), group === statusGroup(statusOf(vm)) ? lastTransition(vm) : 0]],
