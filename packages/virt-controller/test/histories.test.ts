@@ -8,6 +8,7 @@ import { createInformers } from '../src/informers.ts'
 import { lead } from '../src/leader.ts'
 import { createMetrics } from '../src/metrics/transitions.ts'
 import { options as definitions } from '../src/options.ts'
+import { watchCluster } from './stress/cluster.ts'
 import { faultyClient } from './stress/faulty-client.ts'
 import { noFaults } from './stress/faulty-proxy.ts'
 import type { Faults } from './stress/faulty-proxy.ts'
@@ -69,7 +70,8 @@ test.each<[what: string, faults: Partial<Faults>, isRivalled: boolean]>([
   async (_what, faults, isRivalled) => {
     const { server, witness, signal, end } = stage(faults, seed)
     if (isRivalled) rival(server, seeded(seed), signal)
-    await Promise.all([0, 1, 2, 3].map((index) => live(seed + index, 4, server)))
+    const cluster = await watchCluster(server, signal)
+    await Promise.all([0, 1, 2, 3].map((index) => live(seed + index, 4, cluster)))
     expect(witness.wrong).toEqual([])
     await end()
   },

@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pods, virtualMachineInstances, virtualMachines } from '@kubevirt-ts/api'
-import type { ResourceType, VirtualMachine, VirtualMachineInstance } from '@kubevirt-ts/api'
+import type { Pod, ResourceType, VirtualMachine, VirtualMachineInstance } from '@kubevirt-ts/api'
 import { isNotFound } from '@kubevirt-ts/kubecli'
 import type { KubeClient } from '@kubevirt-ts/kubecli'
 import { vm, vmi, withContainerDisk, withMemory, withName, withRunStrategy } from '@kubevirt-ts/libvmi'
+import { guestLabel } from './cluster.ts'
+import type { Cluster } from './cluster.ts'
 import { actionsIn, after, pick, seeded, strategies } from './model.ts'
 import type { Action, State, Strategy } from './model.ts'
 import { endGuest } from './players.ts'
@@ -16,13 +18,9 @@ const shortPatienceMs = 90_000
  * A VM lives through random actions; after each it must come to rest where the model says. Throws with its story, also
  * where a step takes longer than `patienceMs`.
  */
-export async function live(
-  seed: number,
-  steps: number,
-  client: KubeClient,
-  patienceMs = shortPatienceMs,
-): Promise<void> {
-  const limit = { client, patienceMs }
+export async function live(seed: number, steps: number, cluster: Cluster, patienceMs = shortPatienceMs): Promise<void> {
+  const { client } = cluster
+  const limit = { cluster, patienceMs }
   const random = seeded(seed)
   const name = `vm-${seed}`
   const first: Strategy = pick(strategies, random)
@@ -100,7 +98,7 @@ async function endAs(guest: VirtualMachineInstance, phase: 'Succeeded' | 'Failed
 }
 
 interface Limit {
-  readonly client: KubeClient
+  readonly cluster: Cluster
   readonly patienceMs: number
 }
 
@@ -108,34 +106,63 @@ interface Limit {
 async function rest(
   name: string,
   state: State,
-  { client, patienceMs }: Limit,
+  { cluster, patienceMs }: Limit,
   before?: string,
 ): Promise<string | undefined> {
-  let seen = ''
-  let uid: string | undefined
+  let seen: View
+  const holds = (view: View): boolean => {
+    seen = view
+    return isAtRest(view, state) && (before === undefined || view.guest?.metadata.uid !== before)
+  }
   await until(
-    async () => {
-      const guest = await find(virtualMachineInstances, name, client)
-      const machine = await find(virtualMachines, name, client)
-      const labelSelector = `vmi.kubevirt.io/id=${name}`
-      const { items } = await client.list(pods, { namespace, labelSelector })
-      const alive = items.filter(({ status }) => status?.phase === 'Running').length
-      uid = guest?.metadata.uid
-      const phase = guest === undefined ? 'none' : (guest.status?.phase ?? '').toLowerCase()
-      const shown = machine?.status?.printableStatus
-      const requests = machine?.status?.stateChangeRequests?.length ?? 0
-      seen = `guest ${phase}, shown as ${shown}, ${alive} running pods, ${requests} requests, ${machine?.status?.runStrategy} noticed`
-      const isUp = state.guest === 'running'
-      const noticed = machine?.status?.runStrategy
-      const isTold =
-        machine === undefined ||
-        (shown === (isUp ? 'Running' : 'Stopped') && requests === 0 && noticed === state.strategy)
-      return phase === state.guest && alive === (isUp ? 1 : 0) && isTold && (before === undefined || uid !== before)
-    },
-    () => `expected ${state.guest} under ${state.strategy}, but ${seen}`,
+    // Thousands of histories that ask all the time would keep the server from what they wait for.
+    async () => holds(viewOf(name, cluster)) && holds(await read(name, cluster.client)),
+    () => `expected ${state.guest} under ${state.strategy}, but ${told(seen)}`,
     patienceMs,
   )
-  return uid
+  return seen!.guest?.metadata.uid
+}
+
+interface View {
+  readonly machine: VirtualMachine | undefined
+  readonly guest: VirtualMachineInstance | undefined
+  readonly pods: readonly Pod[]
+}
+
+const running = (all: readonly Pod[]): number => all.filter(({ status }) => status?.phase === 'Running').length
+
+const phaseOf = ({ guest }: View): string => (guest === undefined ? 'none' : (guest.status?.phase ?? '').toLowerCase())
+
+function isAtRest(view: View, state: State): boolean {
+  const { machine } = view
+  const isUp = state.guest === 'running'
+  const isTold =
+    machine === undefined ||
+    (machine.status?.printableStatus === (isUp ? 'Running' : 'Stopped') &&
+      (machine.status.stateChangeRequests ?? []).length === 0 &&
+      machine.status.runStrategy === state.strategy)
+  return phaseOf(view) === state.guest && running(view.pods) === (isUp ? 1 : 0) && isTold
+}
+
+function told(view: View): string {
+  const { printableStatus, stateChangeRequests, runStrategy } = view.machine?.status ?? {}
+  const requests = stateChangeRequests?.length ?? 0
+  return `guest ${phaseOf(view)}, shown as ${printableStatus}, ${running(view.pods)} running pods, ${requests} requests, ${runStrategy} noticed`
+}
+
+function viewOf(name: string, { vms, vmis, launchers }: Cluster): View {
+  const key = `${namespace}/${name}`
+  return { machine: vms.get(key), guest: vmis.get(key), pods: launchers.byIndex('byGuest', name) }
+}
+
+async function read(name: string, client: KubeClient): Promise<View> {
+  const labelSelector = `${guestLabel}=${name}`
+  const [machine, guest, { items }] = await Promise.all([
+    find(virtualMachines, name, client),
+    find(virtualMachineInstances, name, client),
+    client.list(pods, { namespace, labelSelector }),
+  ])
+  return { machine, guest, pods: items }
 }
 
 async function find<T>(resource: ResourceType<T>, name: string, client: KubeClient): Promise<T | undefined> {

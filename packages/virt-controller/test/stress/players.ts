@@ -1,9 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pods, virtualMachineInstances } from '@kubevirt-ts/api'
 import type { Pod, VirtualMachineInstance } from '@kubevirt-ts/api'
 import { isConflict, isNotFound } from '@kubevirt-ts/kubecli'
 import type { KubeClient } from '@kubevirt-ts/kubecli'
 
 const node = 'node01'
+/** Until a request that failed is made again. */
+const againMs = 200
 
 /** What was seen that must never be. */
 export interface Witness {
@@ -43,10 +46,11 @@ async function follow(signal: AbortSignal, once: () => Promise<void>): Promise<v
 
 async function followPods({ client, bind, witness, signal }: Play): Promise<void> {
   const labelSelector = 'kubevirt.io=virt-launcher'
+  const turns = new Turns(signal)
   for await (const { type, object } of client.watch(pods, { labelSelector, signal })) {
     if (type === 'BOOKMARK') continue
     testify(object, witness)
-    if (type !== 'DELETED') await patiently(() => kubelet(object, client, bind))
+    if (type !== 'DELETED') turns.take(`${object.metadata.uid}`, () => patiently(() => kubelet(object, client, bind)))
   }
 }
 
@@ -81,8 +85,10 @@ async function kubelet({ metadata, spec, status }: Pod, client: KubeClient, bind
 }
 
 async function followVmis(client: KubeClient, signal: AbortSignal): Promise<void> {
+  const turns = new Turns(signal)
   for await (const { type, object } of client.watch(virtualMachineInstances, { signal })) {
-    if (type === 'ADDED' || type === 'MODIFIED') await patiently(() => agent(object, client))
+    if (type !== 'ADDED' && type !== 'MODIFIED') continue
+    turns.take(`${object.metadata.uid}`, () => patiently(() => agent(object, client)))
   }
 }
 
@@ -125,6 +131,35 @@ async function setPhase(vmi: VirtualMachineInstance, phase: string, client: Kube
     { op: 'add', path: '/status/phaseTransitionTimestamps', value: [...stamps, stamp] },
   ]
   await client.patch(virtualMachineInstances, { namespace, name }, patch, { type: 'json' })
+}
+
+/** What is done for one object is done in order, for several at the same time. */
+class Turns {
+  readonly #last = new Map<string, Promise<void>>()
+  readonly #signal: AbortSignal
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal
+  }
+
+  take(object: string, act: () => Promise<void>): void {
+    const turn = (this.#last.get(object) ?? Promise.resolve())
+      .then(() => this.#untilDone(act))
+      .finally(() => {
+        if (this.#last.get(object) === turn) this.#last.delete(object)
+      })
+    this.#last.set(object, turn)
+  }
+
+  async #untilDone(act: () => Promise<void>): Promise<void> {
+    while (!this.#signal.aborted) {
+      try {
+        return await act()
+      } catch {
+        await sleep(againMs)
+      }
+    }
+  }
 }
 
 /** Others write too: what was lost comes again as an event. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { leases, virtualMachines } from '@kubevirt-ts/api'
+import { watchCluster } from './cluster.ts'
 import type { ControlPlane } from './control-plane.ts'
 import { prepare, startController } from './controllers.ts'
 import type { Controller } from './controllers.ts'
@@ -99,13 +100,15 @@ function writesOf(requests: Requests): Requests {
 }
 
 async function liveAll({ client }: ControlPlane, { seed, histories, steps, parallel, patience }: Plan): Promise<void> {
+  const over = new AbortController()
+  const cluster = await watchCluster(client, over.signal)
   const waiting = Array.from({ length: histories }, (_, index) => seed + index)
   const worker = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      await live(next, steps, client, patience * 1000)
+      await live(next, steps, cluster, patience * 1000)
     }
   }
-  await Promise.all(Array.from({ length: parallel }, worker))
+  await Promise.all(Array.from({ length: parallel }, worker)).finally(() => over.abort())
 }
 
 /** The leader is stopped in the middle of its work and goes on when another leads: it may not write any more. */
