@@ -181,3 +181,19 @@ test('plugged in volumes are held for the target before the nodes take over', as
   expect(job.phase('move')).toBe('PreparingTarget')
   expect(job.vmi('web').status?.migrationState?.targetAttachmentPodUID).toBe(held?.metadata.uid)
 })
+
+test.each([
+  ['sent', { sendTo: { migrationID: 'x', connectURL: 'https://other.example' } }],
+  ['received', { receive: { migrationID: 'x' } }],
+])('a guest that is to be %s between clusters stays where it is, and the request says so', async (_, how) => {
+  const web = guest('web')
+  const move = migrationOf('move', 'web')
+  Object.assign(move.spec, how)
+  const job = migrationWorld(web, launcher(web), move)
+
+  await job.settle()
+
+  expect(job.phase('move')).toBe('Failed')
+  expect(job.targets()).toEqual([])
+  expect(job.told.join()).toContain('FailedMigration')
+})

@@ -1,5 +1,5 @@
 import { annotation } from '@kubevirt-ts/api'
-import type { Pod, VirtualMachineInstance } from '@kubevirt-ts/api'
+import type { Pod, VirtualMachineInstance, VirtualMachineInstanceMigration } from '@kubevirt-ts/api'
 import { howItEnded, isFinished, isReadyForHandOver, isTerminating } from '../pod-state.ts'
 import { isAttached } from './attach.ts'
 import { handedOver, isFinal, isOccupied } from './seen.ts'
@@ -66,6 +66,7 @@ const beforeTarget: ReadonlySet<string> = new Set(['', 'Pending'])
 function failureOf(seen: Seen, phase: string): string | undefined {
   const { migration, vmi, targetPod, podSettled } = seen
   const state = handedOver(seen)
+  if (leavesCluster(migration)) return betweenClusters
   if (vmi === undefined || isOver(vmi)) return 'the guest ended before it was moved'
   if (state?.failed === true) return state.failureReason ?? 'the node agents report that the migration failed'
   if (state?.completed === true) return undefined
@@ -81,6 +82,13 @@ function failureOf(seen: Seen, phase: string): string | undefined {
   if (targetPod === undefined && podSettled && !beforeTarget.has(phase)) return 'the target pod vanished'
   return timeLeft(seen) === 0 ? overdue(seen) : undefined
 }
+
+/** A guest that is sent to another cluster must not be moved within its own instead. */
+const betweenClusters =
+  'this release of kubevirt-ts does not move guests between clusters: delete this object; to move the guest within its cluster ask without sendTo and receive'
+
+const leavesCluster = ({ spec }: VirtualMachineInstanceMigration): boolean =>
+  spec.sendTo !== undefined || spec.receive !== undefined
 
 function isOver({ status }: VirtualMachineInstance): boolean {
   return status?.phase === 'Succeeded' || status?.phase === 'Failed'

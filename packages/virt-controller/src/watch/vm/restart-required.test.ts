@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals'
 import type { VirtualMachine, VirtualMachineInstanceSpec } from '@kubevirt-ts/api'
 import { vm, vmi } from '@kubevirt-ts/libvmi'
 import { mergeConfiguration } from '@kubevirt-ts/virt-config'
-import { restartReason } from './restart-required.ts'
+import { restartReason, volumesStay } from './restart-required.ts'
 import { noStorage } from '../storage/no-storage.ts'
 
 const message = 'a non-live-updatable field was changed in the template spec'
@@ -60,7 +60,11 @@ const final: [what: string, change: Change][] = [
   ['the card of the pod network', (spec) => (spec.domain.devices.interfaces = [{ name: 'default', bridge: {} }])],
 ]
 
-function reasonAfter(change: Change, strategy: 'LiveUpdate' | 'Stage'): string | undefined {
+function reasonAfter(
+  change: Change,
+  strategy: 'LiveUpdate' | 'Stage',
+  ofVm: Partial<VirtualMachine['spec']> = {},
+): string | undefined {
   const guest = vmi((object) => {
     object.spec.networks = [pod]
     object.spec.domain.devices.interfaces = [{ name: 'default', masquerade: {} }]
@@ -68,6 +72,7 @@ function reasonAfter(change: Change, strategy: 'LiveUpdate' | 'Stage'): string |
   const machine: VirtualMachine = vm(guest)
   const startedSpec = structuredClone(machine.spec)
   change(machine.spec.template.spec!)
+  Object.assign(machine.spec, ofVm)
   const seen = {
     vm: machine,
     vmi: guest,
@@ -94,4 +99,12 @@ test.each(live)('%s changes live, or waits for the restart where the cluster say
 
 test.each(final)('%s needs a restart', (_what, change) => {
   expect(reasonAfter(change, 'LiveUpdate')).toBe(message)
+})
+
+test('a volume that is to be moved under the running guest is not, and the VM says what to do', () => {
+  const [, moved] = final.find(([what]) => what === 'a volume that cannot be plugged')!
+  expect(reasonAfter(moved, 'LiveUpdate', { updateVolumesStrategy: 'Migration' })).toBe(volumesStay)
+  expect(reasonAfter(moved, 'LiveUpdate', { updateVolumesStrategy: 'Replacement' })).toBe(message)
+  const [, cores] = final.find(([what]) => what === 'cores')!
+  expect(reasonAfter(cores, 'LiveUpdate', { updateVolumesStrategy: 'Migration' })).toBe(message)
 })

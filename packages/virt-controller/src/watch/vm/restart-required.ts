@@ -29,7 +29,16 @@ export function restartReason(seen: Seen, configuration: KubeVirtConfiguration):
     isLive,
     ignores: (iface: Interface, spec: VirtualMachineInstanceSpec) => isPluggable(iface, spec) && isGone(iface, vmi),
   }
-  return isSameJson(fixed(startedSpec, went), fixed(vm.spec, came)) ? undefined : fixedField
+  if (isSameJson(fixed(startedSpec, went), fixed(vm.spec, came))) return undefined
+  return movesVolumes(vm.spec, startedSpec) ? volumesStay : fixedField
+}
+
+/** Content is not copied to other claims under a running guest: whoever asked for it must not restart into empty disks. */
+export const volumesStay =
+  'this release of kubevirt-ts does not copy volumes to other claims while the guest runs: take the change of spec.template.spec.volumes back, or restart the VM to use the new claims with what is in them'
+
+function movesVolumes({ updateVolumesStrategy, template }: VirtualMachineSpec, started: VirtualMachineSpec): boolean {
+  return updateVolumesStrategy === 'Migration' && !isSameJson(template.spec?.volumes, started.template.spec?.volumes)
 }
 
 function fixed(spec: VirtualMachineSpec, comparison: Comparison): unknown {
