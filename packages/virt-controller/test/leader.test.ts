@@ -18,7 +18,7 @@ import { vm, vmi, withContainerDisk, withMemory, withRunStrategy, withUid } from
 import { createRegistry, parseOptions } from '@kubevirt-ts/service'
 import { ClusterConfig } from '@kubevirt-ts/virt-config'
 import { createInformers } from '../src/informers.ts'
-import { lead } from '../src/leader.ts'
+import { lead } from '../src/leader/index.ts'
 import { createMetrics } from '../src/metrics/transitions.ts'
 import { options as definitions } from '../src/options.ts'
 
