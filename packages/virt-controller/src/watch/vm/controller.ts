@@ -78,7 +78,9 @@ export function watchVms(watched: Watched, queue: WorkQueue, deps: Deps): void {
 /** A VM is what its claims and DataVolumes let it be. */
 function watchStorage({ vms, claims, dataVolumes }: Watched, queue: WorkQueue, { expectations }: Deps): void {
   const wakeUsers = ({ metadata }: PersistentVolumeClaim | DataVolume): void => {
-    for (const vm of vms.byIndex('byClaim', keyFor(metadata.namespace, metadata.name))) queue.add(keyOf(vm))
+    for (const vm of vms.byIndex('byClaim', keyFor(metadata.namespace, metadata.name))) {
+      queue.add(keyOf(vm), foundVm(vm))
+    }
   }
   claims.on({
     added: wakeUsers,

@@ -84,13 +84,13 @@ export function watchVmis(
   }
   watched.attachments.on({ added: wakeGuest, updated: (_, pod) => wakeGuest(pod), deleted: wakeGuest })
   const wakeUsers = (claim: PersistentVolumeClaim): void => {
-    for (const vmi of watched.vmis.byIndex('byClaim', keyOf(claim))) queue.add(keyOf(vmi))
-    for (const guest of stateOf(claim)) queue.add(guest)
+    for (const vmi of watched.vmis.byIndex('byClaim', keyOf(claim))) queue.add(keyOf(vmi), foundGuest(vmi))
+    for (const guest of stateOf(claim)) queue.add(guest, foundGuest(watched.vmis.get(guest)))
   }
   watched.claims.on({ added: wakeUsers, updated: (_, claim) => wakeUsers(claim), deleted: wakeUsers })
   // The claim of a DataVolume has its name.
   const wakeReaders = (filled: DataVolume): void => {
-    for (const vmi of watched.vmis.byIndex('byClaim', keyOf(filled))) queue.add(keyOf(vmi))
+    for (const vmi of watched.vmis.byIndex('byClaim', keyOf(filled))) queue.add(keyOf(vmi), foundGuest(vmi))
   }
   watched.dataVolumes.on({ added: wakeReaders, updated: (_, filled) => wakeReaders(filled), deleted: wakeReaders })
 }
