@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals'
 import { pods, virtualMachines } from '@kubevirt-ts/api'
-import { vm } from '@kubevirt-ts/libvmi'
 import { alwaysVm, reference, request, runningWorld } from './always-vm.ts'
 import { createWorld } from './world.ts'
 

@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { nodes, pods } from '@kubevirt-ts/api'
-import { vmi } from '@kubevirt-ts/libvmi'
+import { pods } from '@kubevirt-ts/api'
 import { digest, guest, launcher, migrationOf, migrationWorld } from './migration-world.ts'
 
 test('a migration goes from its target pod over the hand-over to its success', async () => {
