@@ -431,6 +431,8 @@ test('a launcher that dies with its guest fails the VMI, and nothing is left of 
 
   child.kill('SIGKILL')
   await inPhase('Failed')
+  // What is left on the node goes in the next pass, which the stop would not wait for.
+  while (unmounted.length === 0) await new Promise((resolve) => setImmediate(resolve))
   await stop()
 
   expect(current()?.status?.reason).toBe('LauncherGone')
