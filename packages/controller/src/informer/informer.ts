@@ -75,6 +75,7 @@ export class Informer<T extends KubeObject> implements Lister<T> {
         log,
         selection: selectionOf(this.#options),
         optional: this.#options.optional === true,
+        keep: (object) => this.#trimmed(object),
         onList: (objects) => this.#replace(objects),
         onEvent: (event) => this.#apply(event),
         onContact: () => {
@@ -122,8 +123,7 @@ export class Informer<T extends KubeObject> implements Lister<T> {
     else this.#set(object)
   }
 
-  #set(received: T): void {
-    const object = this.#trimmed(received)
+  #set(object: T): void {
     const before = this.#store.get(keyOf(object))
     if (before === undefined) {
       this.#store.set(object)
@@ -131,7 +131,7 @@ export class Informer<T extends KubeObject> implements Lister<T> {
     } else if (before.metadata.uid !== object.metadata.uid) {
       // Deleted and made again while nobody watched: the old one's end must not be missed.
       this.#delete(keyOf(before))
-      this.#set(received)
+      this.#set(object)
     } else if (before.metadata.resourceVersion !== object.metadata.resourceVersion) {
       this.#store.set(object)
       this.#each((handlers) => handlers.updated?.(before, object))
@@ -142,8 +142,7 @@ export class Informer<T extends KubeObject> implements Lister<T> {
     const known = this.#store.get(key)
     if (known === undefined) return
     this.#store.delete(key)
-    const object = last === undefined ? known : this.#trimmed(last)
-    this.#each((handlers) => handlers.deleted?.(object))
+    this.#each((handlers) => handlers.deleted?.(last ?? known))
   }
 
   #trimmed(object: T): T {

@@ -22,14 +22,17 @@ export interface ListWatchOptions<T extends KubeObject> {
   /** The API may not be there yet, or go again: then the collection is empty, and is looked for from time to time. */
   readonly optional: boolean
   readonly log: Logger
-  /** The whole collection as it is now. */
+  /** What is kept of an object. Asked for each as soon as it is read: thousands of whole ones would fill the memory. */
+  readonly keep: (object: T) => T
+  /** The whole collection as it is now, of each object what is kept. */
   readonly onList: (objects: T[]) => void
   readonly onEvent: (event: WatchEvent<T>) => void
   /** The API server answered. */
   readonly onContact: () => void
 }
 
-const pageSize = 500
+/** Half a page of client-go's: what a page is read into is garbage soon, and a larger one doubles a service's memory. */
+const pageSize = 250
 const healthyWatchMs = 500
 /** A server that ends watches in good order is there and answers: changes must not wait long for the next watch. */
 const endedMs = 5000
@@ -79,7 +82,7 @@ export async function listAndWatch<T extends KubeObject>(
 
 /** The resource versions that a watch passes. */
 async function* watchFrom<T extends KubeObject>(
-  { client, resource, selection, onEvent, onContact }: ListWatchOptions<T>,
+  { client, resource, selection, keep, onEvent, onContact }: ListWatchOptions<T>,
   resourceVersion: string,
   signal: AbortSignal,
 ): AsyncGenerator<string, void> {
@@ -87,14 +90,14 @@ async function* watchFrom<T extends KubeObject>(
     const next = event.object.metadata?.resourceVersion
     if (next === undefined) throw new WatchError(`${resource.plural}: an event has no resource version`)
     onContact()
-    if (event.type !== 'BOOKMARK') onEvent(event)
+    if (event.type !== 'BOOKMARK') onEvent({ type: event.type, object: keep(event.object) })
     yield next
   }
 }
 
 /** All pages of one consistent list. Answers its resource version. */
 async function listAll<T extends KubeObject>(
-  { client, resource, selection, onList, onContact }: ListWatchOptions<T>,
+  { client, resource, selection, keep, onList, onContact }: ListWatchOptions<T>,
   signal: AbortSignal,
 ): Promise<string> {
   const objects: T[] = []
@@ -103,7 +106,7 @@ async function listAll<T extends KubeObject>(
   do {
     const list = await client.list(resource, { ...selection, limit: pageSize, continue: page, signal })
     onContact()
-    for (const object of list.items) objects.push(object)
+    for (const object of list.items) objects.push(keep(object))
     page = list.metadata.continue === '' ? undefined : list.metadata.continue
     resourceVersion = list.metadata.resourceVersion ?? ''
   } while (page !== undefined)
