@@ -107,8 +107,8 @@ test('a list in pages and a watch from its version make one cache', async () => 
   expect(it.informer.get('ns/a')).toMatchObject({ kind: 'Pod', apiVersion: 'v1' })
   expect(it.informer.get('ns/a')?.metadata.managedFields).toBeUndefined()
   expect(it.queries('list').map((query) => [query.get('limit'), query.get('continue')])).toEqual([
-    ['500', null],
-    ['500', 'p2'],
+    ['250', null],
+    ['250', 'p2'],
   ])
   expect(it.queries('watch')[0]?.get('resourceVersion')).toBe('10')
   expect(it.queries('watch')[0]?.get('allowWatchBookmarks')).toBe('true')
