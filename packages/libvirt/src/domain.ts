@@ -15,7 +15,7 @@ const flag = {
   destroyGraceful: 1,
   undefine: { managedSave: 1, snapshotsMetadata: 2, nvram: 8, checkpointsMetadata: 16 },
   reboot: { acpi: 1, agent: 2 },
-  xmlInactive: 2,
+  xml: { inactive: 2, migratable: 8 },
   affect: { live: 1, config: 2 },
   resizeInBytes: 1,
   dumpRaw: 0,
@@ -91,8 +91,8 @@ export class LibvirtDomain implements Domain {
     return stateOf(state[0]!, reason[0]!)
   }
 
-  xml({ inactive = false }: { inactive?: boolean } = {}): Promise<string> {
-    return this.#ask('xml', inactive ? flag.xmlInactive : 0)
+  xml({ inactive = false, migratable = false }: { inactive?: boolean; migratable?: boolean } = {}): Promise<string> {
+    return this.#ask('xml', (inactive ? flag.xml.inactive : 0) | (migratable ? flag.xml.migratable : 0))
   }
 
   setMetadata(

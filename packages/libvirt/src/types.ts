@@ -43,8 +43,8 @@ export type Domain = Disposable & {
   /** Asks the guest to reboot. */
   reboot(by: 'acpi' | 'agent'): Promise<void>
   state(): Promise<StateAndReason>
-  /** The running domain's XML, or the definition's with `inactive`. */
-  xml(options?: { inactive?: boolean }): Promise<string>
+  /** The running domain's XML, or the definition's with `inactive`; with `migratable` as another daemon takes it. */
+  xml(options?: { inactive?: boolean; migratable?: boolean }): Promise<string>
   /** Sets one element below `<metadata>`; undefined removes it. */
   setMetadata(element: string | undefined, namespace: { prefix: string; uri: string }, scope: Scope): Promise<void>
   /** The element of a namespace, undefined when there is none. */
@@ -102,6 +102,8 @@ export type MigrateOptions = {
   readonly uri: string
   /** Where it listens for disks that are copied; given, they are. */
   readonly disksUri?: string
+  /** How the destination defines the domain, where that differs in what its guest does not see. */
+  readonly destinationXml?: string
   /** MiB per second; 0 for no limit. */
   readonly bandwidth?: number
   readonly autoConverge?: boolean

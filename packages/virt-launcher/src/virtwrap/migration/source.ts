@@ -10,6 +10,7 @@ import {
 import type { MigrateOptions } from '@kubevirt-ts/libvirt'
 import { VirtError } from '@kubevirt-ts/service'
 import type { Launcher, LauncherState } from '../launcher.ts'
+import { destinationXml } from './destination.ts'
 import { movedBytes } from './size.ts'
 import { watchMigration } from './watch.ts'
 
@@ -70,7 +71,10 @@ async function carryOut(vmi: VirtualMachineInstance, options: MigrationOptions, 
   try {
     await libvirt.move(async (domain) => {
       if (!domain) throw new VirtError('DomainNotFound', 'Domain not found.')
-      await domain.migrate(daemonUri(socket(migrationPorts.control)), libvirtOptions(vmi, options, launcher, socket))
+      const xml = destinationXml(vmi, await domain.xml({ migratable: true }))
+      const wishes = libvirtOptions(vmi, options, launcher, socket)
+      const destination = daemonUri(socket(migrationPorts.control))
+      await domain.migrate(destination, xml === undefined ? wishes : { ...wishes, destinationXml: xml })
     })
     log.info('the guest has moved')
     note(launcher, { ...launcher.state.migration, ...finalProgress(launcher.state), endTimestamp: now() })
