@@ -70,8 +70,8 @@ export function migrationChapter(): void {
       await using _policy = await policyFor(name, { bandwidthPerMigration: '1Mi' })
       const first = await askToMove(namespace, name)
       await eventually('the move runs', async () => {
-        const phase = (await getVmi(namespace, name)).status?.migrationState?.startTimestamp
-        ensure(phase, 'it has not started')
+        const state = (await getVmi(namespace, name)).status?.migrationState
+        ensure(state?.migrationUid === first.metadata.uid && state?.startTimestamp, 'it has not started')
       })
       const second = await tryVirtctl('migrate', name, '-n', namespace)
       expect(second.code).not.toBe(0)

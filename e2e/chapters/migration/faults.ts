@@ -64,7 +64,7 @@ async function strike(namespace: string, seed: number): Promise<string> {
   ticks.follow(target)
   const [from, to] = await Promise.all([source, target].map(({ spec }) => handlerOn(spec.nodeName ?? '')))
   await using armed = await armedFor(victim, { source, target, from: from!, to: to!, cutMs: 2_000 + random() * 20_000 })
-  await moment(phase, random, { namespace, source, vmi: before })
+  await moment(phase, random, { namespace, source, vmi: before, uid: move.metadata.uid })
   await armed.act()
   await replaceKilled(victim, from!, to!)
   const after = await settled(namespace, seed, ticks)
@@ -112,15 +112,20 @@ async function armedFor(victim: Victim, { source, target, from, to, cutMs }: Sce
 
 const controllers = (): Promise<Pod[]> => list<Pod>('pod', product, 'kubevirt.io=virt-controller')
 
+interface Moving {
+  readonly namespace: string
+  readonly source: Pod
+  readonly vmi: VirtualMachineInstance
+  /** Of the migration. */
+  readonly uid: string | undefined
+}
+
 /** Waits for the drawn moment of the move. */
-async function moment(
-  phase: Phase,
-  random: () => number,
-  { namespace, source, vmi }: { namespace: string; source: Pod; vmi: VirtualMachineInstance },
-): Promise<void> {
+async function moment(phase: Phase, random: () => number, { namespace, source, vmi, uid }: Moving): Promise<void> {
   await using watch = await arm(source, 'compute', standingStill(vmi.metadata.uid ?? '', 80))
   await eventually('the guest is on its way', async () => {
-    const { mode, startTimestamp, completed } = (await getVmi(namespace, name)).status?.migrationState ?? {}
+    const state = (await getVmi(namespace, name)).status?.migrationState
+    const { mode, startTimestamp, completed } = state?.migrationUid === uid ? (state ?? {}) : {}
     ensure(startTimestamp !== undefined || completed, 'it is not')
     if (phase === 'post-copy') ensure(mode === 'PostCopy' || completed, `its mode is ${mode}`)
   })

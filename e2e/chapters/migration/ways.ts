@@ -64,8 +64,8 @@ export function wayScenarios(namespace: string): void {
 
   scenario('a guest that may be disturbed is stopped to end its move, and runs at its target', async () => {
     await using _policy = await policyFor(name, {
-      bandwidthPerMigration: '8Mi',
-      completionTimeoutPerGiB: 2,
+      bandwidthPerMigration: '16Mi',
+      completionTimeoutPerGiB: 3,
       allowWorkloadDisruption: true,
     })
     using ticks = new TickLog()

@@ -54,6 +54,8 @@ export type Domain = Disposable & {
   migrate(destination: string, options: MigrateOptions): Promise<void>
   /** The job that keeps the domain busy, a migration for example; undefined when there is none. */
   job(): Promise<DomainJob | undefined>
+  /** The last job that came to its end, at either end of a move; undefined when there was none. */
+  completedJob(): Promise<CompletedJob | undefined>
   /** Ends that job; a migration so fails. */
   abortJob(): Promise<void>
   /** Lets a migration that was allowed to run the guest at its destination before its memory is there. */
@@ -123,4 +125,11 @@ export type DomainJob = {
   readonly dataTotal: number
   readonly dataProcessed: number
   readonly dataRemaining: number
+  /** Bytes of memory among them; 0 before memory is counted. */
+  readonly memoryTotal: number
+}
+
+export type CompletedJob = Pick<DomainJob, 'elapsedMs' | 'dataTotal' | 'dataProcessed'> & {
+  /** How long the guest stood still, from its stop here to its start there. */
+  readonly downtimeMs?: number
 }

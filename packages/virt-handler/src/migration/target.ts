@@ -14,6 +14,7 @@ import { writeStatus } from '../vm/write-status.ts'
 import { cardWishes } from '../vm/network.ts'
 import type { MigrationDeps } from './deps.ts'
 import { carryOutChanges } from './pending-changes.ts'
+import { progressToTell, withProgress } from './progress.ts'
 import { openTargetProxy } from './proxy/target-proxy.ts'
 import { isTarget, underWay } from './role.ts'
 
@@ -156,11 +157,13 @@ async function takeOver(vmi: VirtualMachineInstance, guest: Guest, deps: Migrati
     .finalizeVirtualMachineMigration({ vmi: encodeVmi(vmi) })
     .then(succeeded)
     .catch((error: unknown) => log.warn({ ...guest, error }, 'a guest that arrived was not put right'))
+  await launchers.refresh(guest.uid)
+  const progress = progressToTell(vmi, deps.domains.get(guest.uid)?.spec.metadata?.kubevirt?.migration, deps.now())
   const changed = launcher === undefined ? unchanged : await carryOutChanges(vmi, launcher, deps)
   const at = timestamp(deps.now())
   const written = await writeStatus(client, vmi, (fresh) => {
     if (!isTarget(fresh, node)) return fresh
-    const moved = withState(changed(fresh), {
+    const moved = withState(withProgress(changed(fresh), progress), {
       targetNodeDomainDetected: true,
       targetNodeDomainReadyTimestamp: at,
       endTimestamp: at,
