@@ -270,6 +270,7 @@ function migration(parts: LeaderParts, { queue, recorder, now }: Shared, signal:
     events: recorder('virtualmachine-controller'),
     expectations: new Expectations(),
     ownWrites: new OwnWrites(),
+    vmiWrites: new OwnWrites(),
     started: new Set<string>(),
     now,
   }

@@ -17,13 +17,14 @@ import type {
   VirtualMachineInstance,
   VirtualMachineInstanceMigration,
 } from '@kubevirt-ts/api'
-import { ownerReferenceTo } from '@kubevirt-ts/controller'
+import { keyOf, ownerReferenceTo } from '@kubevirt-ts/controller'
 import { fakeClient } from '@kubevirt-ts/kubecli/testing'
 import { vmi, withName, withStatus, withUid } from '@kubevirt-ts/libvmi'
 import { mergeConfiguration } from '@kubevirt-ts/virt-config'
 import { launcherUidOf } from '../src/watch/attachments/of-launcher.ts'
 import { vmiKeyOf } from '../src/watch/migration/controller.ts'
 import { reconcile } from '../src/watch/migration/reconcile.ts'
+import { OwnWrites } from '../src/watch/own-writes.ts'
 import { vmiUidOf } from '../src/watch/vmi/controller.ts'
 import { eventLog, freshLister, settle, unbothered } from './fresh-caches.ts'
 
@@ -88,11 +89,15 @@ function world(...objects: readonly KubeObject[]) {
   const events = eventLog()
   const problems: unknown[] = []
   let time = Date.parse('2026-01-01T00:00:00Z')
+  let held: VirtualMachineInstance[] | undefined
   let migrations: KubeVirtConfiguration['migrations'] = {}
   const deps = {
     client,
     migrations: freshLister(client, virtualMachineInstanceMigrations, { byVmi: vmiKeyOf }),
-    vmis: freshLister(client, vmis),
+    vmis: {
+      ...freshLister(client, vmis),
+      get: (key: string) => (held ?? client.objects(vmis)).find((each) => keyOf(each) === key),
+    },
     pods: freshLister(client, pods, { byVmiUid: vmiUidOf }),
     attachments: freshLister(client, pods, { byLauncherUid: launcherUidOf }),
     claims: freshLister(client, persistentVolumeClaims),
@@ -110,6 +115,7 @@ function world(...objects: readonly KubeObject[]) {
     },
     events,
     ...unbothered,
+    vmiWrites: new OwnWrites(() => 0),
     started: new Set<string>(),
     now: () => new Date(time),
   }
@@ -148,6 +154,9 @@ function world(...objects: readonly KubeObject[]) {
     /** Plays the nodes' agents. */
     agents: (name: string, state: object) =>
       client.patch(vmis, at(name), { status: { migrationState: state } }, { type: 'merge' }),
+    /** The cache of VMIs falls behind, and catches up. */
+    holdVmis: () => void (held = structuredClone(client.objects(vmis))),
+    showVmis: () => void (held = undefined),
     cancel: (name: string) => client.delete(virtualMachineInstanceMigrations, at(name)),
   }
 }
@@ -258,6 +267,26 @@ test('deleted before its hand-over a migration takes its target along; after it 
   await late.agents('web', { failed: true, completed: true, abortStatus: 'Succeeded' })
   await late.settle()
   expect(late.migration('move')).toBeUndefined()
+})
+
+test('cancelled at the moment of its hand-over, before the cache shows that, a migration is ended by the agents', async () => {
+  const web = guest('web')
+  const job = world(web, launcher(web), migrationOf('move', 'web'))
+  await job.settle()
+  await job.targetRuns('move')
+  job.holdVmis()
+  await job.settle()
+  await job.cancel('move')
+  await job.settle()
+  expect(job.vmi('web').status?.migrationState).toMatchObject({ migrationUid: 'uid-move' })
+  expect(job.phase('move')).toBe('Scheduled')
+
+  job.showVmis()
+  await job.settle()
+  expect(job.vmi('web').status?.migrationState).toMatchObject({ abortRequested: true })
+  await job.agents('web', { failed: true, completed: true, abortStatus: 'Succeeded' })
+  await job.settle()
+  expect(job.migration('move')).toBeUndefined()
 })
 
 test.each([
