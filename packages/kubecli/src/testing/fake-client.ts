@@ -83,6 +83,7 @@ class MemoryClient implements FakeClient {
   readonly #wake = new Set<() => void>()
   #version = 1
   #lastContact = 0
+  #named = 0
 
   constructor(objects: readonly KubeObject[], options: FakeClientOptions) {
     this.#options = options
@@ -131,7 +132,7 @@ class MemoryClient implements FakeClient {
   async create<T>(resource: ResourceType<T>, body: T, options: CreateOptions = {}): Promise<T> {
     const object = structuredClone(body) as KubeObject
     const { generateName } = object.metadata
-    if (!object.metadata.name && generateName) object.metadata.name = generateName + randomUUID().slice(0, 5)
+    if (!object.metadata.name && generateName) object.metadata.name = generateName + this.#suffix()
     if (options.namespace !== undefined) object.metadata.namespace = options.namespace
     const reference = referenceOf(object)
     const call = { verb: 'create', resource: resource.plural, ...reference, body: structuredClone(body) } as const
@@ -303,6 +304,11 @@ class MemoryClient implements FakeClient {
         resourceVersion: this.#next(),
       },
     })
+  }
+
+  /** Never the same twice: of random ones two of a few hundred are alike now and then. */
+  #suffix(): string {
+    return String(this.#named++).padStart(5, '0')
   }
 
   #next(): string {
