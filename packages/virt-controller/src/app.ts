@@ -2,7 +2,14 @@ import { keyFor, noteStep, restClientMetrics, runLeaderElection } from '@kubevir
 import type { Leadership } from '@kubevirt-ts/controller'
 import { createClient, loadConfig } from '@kubevirt-ts/kubecli'
 import type { KubeClient, RequestRecord } from '@kubevirt-ts/kubecli'
-import { VirtError, createRegistry, serveEndpoints, setVerbosity, watchCertificate } from '@kubevirt-ts/service'
+import {
+  VirtError,
+  createRegistry,
+  profilerRoutes,
+  serveEndpoints,
+  setVerbosity,
+  watchCertificate,
+} from '@kubevirt-ts/service'
 import type { Logger, Registry, RunningService } from '@kubevirt-ts/service'
 import { ClusterConfig } from '@kubevirt-ts/virt-config'
 import { firstOf, secretCertificate } from './certificates/secret-certificate.ts'
@@ -18,7 +25,6 @@ import { createMetrics } from './metrics/transitions.ts'
 import { vmFamilies } from './metrics/vm.ts'
 import { vmiFamilies } from './metrics/vmi.ts'
 import type { Options } from './options.ts'
-import { profilerRoutes } from './profiler.ts'
 
 const userAgent = 'virt-controller'
 const lease = 'virt-controller'
