@@ -11,6 +11,7 @@ import { installChapter } from './chapters/install.ts'
 import { lifecycleChapter } from './chapters/lifecycle.ts'
 import { migrationChapter } from './chapters/migration.ts'
 import { networkChapter } from './chapters/network.ts'
+import { probesChapter } from './chapters/probes.ts'
 import { uninstallChapter } from './chapters/uninstall.ts'
 import { upgradeChapter } from './chapters/upgrade.ts'
 
@@ -20,6 +21,7 @@ describe('install', installChapter)
 describe('lifecycle', lifecycleChapter)
 describe('faults', faultsChapter)
 describe('network', networkChapter)
+describe('probes', probesChapter)
 describe('migration', migrationChapter)
 describe('guests', guestsChapter)
 describe('homes', homesChapter)

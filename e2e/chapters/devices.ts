@@ -5,6 +5,7 @@ import { apply, getVmi, list, vmiInPhase } from '../framework/kubectl.ts'
 import { scenario } from '../framework/scenario.ts'
 import { Console } from '../framework/virtctl.ts'
 import { deviceSources, devicesVm } from '../manifests/devices.ts'
+import { keptStateScenario } from './devices/kept-state.ts'
 
 const name = 'devices'
 // The other form: with secure boot, which is slow under emulation.
@@ -79,6 +80,8 @@ export function devicesScenarios(namespace: string): void {
       await eventually('the VMI is ready', async () => ensure(await has('Ready'), 'it is not'))
     }),
   )
+
+  keptStateScenario(namespace)
 
   const has = async (type: string): Promise<boolean> =>
     (await getVmi(namespace, name)).status?.conditions?.some((each) => each.type === type && each.status === 'True') ??

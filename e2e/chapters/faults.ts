@@ -3,13 +3,16 @@ import type { Pod, VirtualMachineInstance } from '@kubevirt-ts/api'
 import { ensure, eventually } from '../framework/eventually.ts'
 import { killHandler, killInLauncher } from '../framework/faults.ts'
 import { figure } from '../framework/figure.ts'
-import { apply, getVmi, kubectl, launcherOf, qemuPid, vmiInPhase } from '../framework/kubectl.ts'
+import { apply, getVmi, inLauncher, kubectl, launcherOf, qemuPid, vmiInPhase } from '../framework/kubectl.ts'
 import { testNamespace } from '../framework/namespace.ts'
 import { scenario } from '../framework/scenario.ts'
+import { timeOfPhase } from '../framework/watch.ts'
 import { Console, virtctl } from '../framework/virtctl.ts'
 import { tinyVmi } from '../manifests/vms.ts'
+import { fullDiskScenario } from './faults/full-disk.ts'
 
-// The long form: E2E_HANDLER_KILLS=20 E2E_FAULT_GUESTS=5.
+// The long form: E2E_HANDLER_KILLS=20 E2E_FAULT_GUESTS=5 E2E_QEMU_KILLS=5.
+const qemuKills = Number(process.env['E2E_QEMU_KILLS'] ?? 1)
 const kills = Number(process.env['E2E_HANDLER_KILLS'] ?? 1)
 const guests = Array.from({ length: Math.max(3, Number(process.env['E2E_FAULT_GUESTS'] ?? 3)) }, (_, i) => `guest-${i}`)
 const [first = '', second = '', third = ''] = guests
@@ -60,6 +63,34 @@ export function faultsChapter(): void {
       ensure(pod?.phase === 'Failed', `it is ${pod?.phase}`)
     })
   })
+
+  scenario(
+    `a guest whose QEMU is killed has Failed within two seconds, and its event names the signal (${qemuKills} times)`,
+    async () => {
+      for (let kill = 0; kill < qemuKills; kill++) {
+        const name = `killed-${kill}`
+        await apply(tinyVmi({ name, namespace, graceSeconds: 0 }))
+        const { metadata } = await vmiInPhase(namespace, name, 'Running')
+        const launcher = await launcherOf(namespace, metadata?.uid ?? '')
+        const pid = await qemuPid(launcher)
+        const failed = timeOfPhase(namespace, name, 'Failed')
+        // The clock is the machine's, which this test and the pod share.
+        const killed = await inLauncher(launcher, `process.kill(${pid}, 'SIGKILL'); console.log(Date.now())`)
+        const tookMs = (await failed) - Number(killed)
+        figure(`QEMU killed (${kill + 1}): its end -> Failed`, tookMs)
+        expect(tookMs).toBeLessThanOrEqual(2_000)
+        await eventually('the event names the signal', async () => {
+          const about = `involvedObject.uid=${metadata?.uid},reason=Stopped`
+          const events = await kubectl('get', 'events', '-n', namespace, '--field-selector', about, '-o', 'json')
+          ensure(events.includes('QEMU was ended by SIGKILL'), events)
+        })
+        await kubectl('delete', 'vmi', name, '-n', namespace, '--timeout=60s')
+      }
+    },
+    60_000 + qemuKills * 60_000,
+  )
+
+  fullDiskScenario(namespace, third)
 
   scenario('a guest that powers itself off has Succeeded', async () => {
     await using console = new Console(namespace, second)

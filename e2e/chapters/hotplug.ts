@@ -7,6 +7,9 @@ import { scenario } from '../framework/scenario.ts'
 import { Console, virtctl } from '../framework/virtctl.ts'
 import { claimOnNode } from '../manifests/claims.ts'
 import { tinyVm } from '../manifests/vms.ts'
+import { blockVolumeScenarios } from './hotplug/block-volumes.ts'
+import { cardScenarios } from './hotplug/cards.ts'
+import { mediaScenarios } from './hotplug/media.ts'
 
 const name = 'plugged'
 
@@ -55,6 +58,10 @@ export function hotplugChapter(): void {
     await kubectl('delete', 'vm', name, '-n', namespace, '--timeout=60s')
     await kubectl('delete', 'pv', `${namespace}-data`, `${namespace}-later`, '--wait=false')
   })
+
+  cardScenarios(namespace)
+  mediaScenarios(namespace)
+  blockVolumeScenarios(namespace)
 }
 
 const volumeInPhase = (namespace: string, volume: string, phase: string) =>

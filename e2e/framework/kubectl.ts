@@ -32,6 +32,10 @@ export async function list<T>(kind: string, namespace: string, selector = ''): P
 export const getVmi = (namespace: string, name: string) => get<VirtualMachineInstance>('vmi', namespace, name)
 export const getVm = (namespace: string, name: string) => get<VirtualMachine>('vm', namespace, name)
 
+/** Changes a VM by JSON patch. */
+export const patchVm = (namespace: string, name: string, changes: readonly object[]): Promise<string> =>
+  kubectl('patch', 'vm', name, '-n', namespace, '--type=json', '-p', JSON.stringify(changes))
+
 /** Waits until a VMI is in `phase`, and is not the one called `notUid`. */
 export function vmiInPhase(
   namespace: string,

@@ -16,29 +16,28 @@ export type Ending = { readonly phases: readonly string[]; readonly reason: stri
  */
 export async function followUntilGone(namespace: string, name: string, uid?: string): Promise<Ending> {
   const phases: string[] = []
-  const watch = spawn(tools().kubectl, [
-    'get',
-    'vmi',
-    '-n',
-    namespace,
-    '--field-selector',
-    `metadata.name=${name}`,
-    '--watch',
-    '--output-watch-events',
-    '-o',
-    'json',
-  ])
+  for await (const { type, object } of changesOf(namespace, name)) {
+    if (uid !== undefined && object.metadata?.uid !== uid) continue
+    const phase = object.status?.phase ?? ''
+    if (phases.at(-1) !== phase) phases.push(phase)
+    if (type === 'DELETED') return { phases, reason: object.status?.reason }
+  }
+  throw new Error(`VMI ${namespace}/${name} was not gone within ${limitMs / 1000} s; its phases: ${phases.join(', ')}`)
+}
+
+/** When a watch that begins now is told that the VMI is in this phase, in milliseconds of `Date.now`. */
+export async function timeOfPhase(namespace: string, name: string, phase: string): Promise<number> {
+  for await (const { object } of changesOf(namespace, name)) if (object.status?.phase === phase) return Date.now()
+  throw new Error(`VMI ${namespace}/${name} was not ${phase} within ${limitMs / 1000} s`)
+}
+
+/** The VMI as it is and every change of it, for as long as the limit allows. */
+async function* changesOf(namespace: string, name: string): AsyncGenerator<Change> {
+  const selected = ['--field-selector', `metadata.name=${name}`, '--watch', '--output-watch-events', '-o', 'json']
+  const watch = spawn(tools().kubectl, ['get', 'vmi', '-n', namespace, ...selected])
   const timer = setTimeout(() => watch.kill(), limitMs)
   try {
-    for await (const { type, object } of objects<Change>(watch.stdout)) {
-      if (uid !== undefined && object.metadata?.uid !== uid) continue
-      const phase = object.status?.phase ?? ''
-      if (phases.at(-1) !== phase) phases.push(phase)
-      if (type === 'DELETED') return { phases, reason: object.status?.reason }
-    }
-    throw new Error(
-      `VMI ${namespace}/${name} was not gone within ${limitMs / 1000} s; its phases: ${phases.join(', ')}`,
-    )
+    yield* objects<Change>(watch.stdout)
   } finally {
     clearTimeout(timer)
     watch.kill()

@@ -29,6 +29,45 @@ export function claimOnNode({ name, namespace, size }: { name: string; namespace
   }
 }
 
+/** A block device of a node, with the claim that it is for. */
+export function blockClaimOnNode({ name, namespace, size, node, device }: OnDevice) {
+  const common = { accessModes: ['ReadWriteOnce'], storageClassName: 'e2e-by-hand', volumeMode: 'Block' }
+  const volume = `${namespace}-${name}`
+  const isNode = { key: 'kubernetes.io/hostname', operator: 'In', values: [node] }
+  return {
+    apiVersion: 'v1',
+    kind: 'List',
+    items: [
+      {
+        apiVersion: 'v1',
+        kind: 'PersistentVolume',
+        metadata: { name: volume },
+        spec: {
+          ...common,
+          capacity: { storage: size },
+          persistentVolumeReclaimPolicy: 'Retain',
+          local: { path: device },
+          nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions: [isNode] }] } },
+        },
+      },
+      {
+        apiVersion: 'v1',
+        kind: 'PersistentVolumeClaim',
+        metadata: { name, namespace },
+        spec: { ...common, volumeName: volume, resources: { requests: { storage: size } } },
+      },
+    ],
+  }
+}
+
+type OnDevice = {
+  readonly name: string
+  readonly namespace: string
+  readonly size: string
+  readonly node: string
+  readonly device: string
+}
+
 /** Claims that are bound when their first pod has a node, and as many volumes of the nodes' own disks as are named. */
 export function claimsByPlace({ names, namespace, size, nodes }: ByPlace) {
   const accessModes = ['ReadWriteOnce']

@@ -106,3 +106,19 @@ export function devicesVm({ name, namespace, sidecarImage, secureBoot }: Options
     },
   }
 }
+
+/** A Debian guest whose firmware and TPM remember, which is ready when its agent answers. */
+export function keptStateVm(names: { readonly name: string; readonly namespace: string }) {
+  const userData = '#cloud-config\npassword: correct-horse\nchpasswd: { expire: false }\n'
+  const vm = debianVm(names, userData)
+  const { template } = vm.spec
+  const { domain } = template.spec
+  const devices = { ...domain.devices, tpm: { persistent: true } }
+  const firmware = { bootloader: { efi: { secureBoot: false, persistent: true } } }
+  const spec = {
+    ...template.spec,
+    readinessProbe: { guestAgentPing: {}, periodSeconds: 5, timeoutSeconds: 10 },
+    domain: { ...domain, devices, firmware, memory: { guest: '1Gi' } },
+  }
+  return { ...vm, spec: { ...vm.spec, template: { ...template, spec } } }
+}

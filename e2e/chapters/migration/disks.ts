@@ -1,8 +1,9 @@
 import { expect } from '@jest/globals'
 import { apply, getVmi, kubectl, vmiInPhase } from '../../framework/kubectl.ts'
 import { scenario } from '../../framework/scenario.ts'
-import { Console, virtctl } from '../../framework/virtctl.ts'
+import { virtctl } from '../../framework/virtctl.ts'
 import { tinyVm } from '../../manifests/vms.ts'
+import { inGuest } from './moves.ts'
 
 const name = 'carrier'
 
@@ -27,7 +28,7 @@ export function diskScenario(namespace: string): void {
     async () => {
       await apply(vmWithEmptyDisk(namespace))
       await vmiInPhase(namespace, name, 'Running')
-      await inGuest(namespace, (console) =>
+      await inGuest(namespace, name, (console) =>
         console.ask('dd if=/dev/urandom of=/dev/vdb bs=1M count=8; sync; echo written-$?-', /written-0-/),
       )
       const before = await hashesOf(namespace)
@@ -44,15 +45,9 @@ export function diskScenario(namespace: string): void {
   )
 }
 
-async function inGuest<T>(namespace: string, use: (console: Console) => Promise<T>): Promise<T> {
-  await using console = new Console(namespace, name)
-  await console.logIn('root', 'kubevirt')
-  return await use(console)
-}
-
 /** The container disk under its overlay, and the empty disk. */
 const hashesOf = (namespace: string): Promise<string[]> =>
-  inGuest(namespace, async (console) => {
+  inGuest(namespace, name, async (console) => {
     const hash = /([0-9a-f]{32}) +\/dev\/vd[ab]/
     const hashes = []
     for (const disk of ['vda', 'vdb']) hashes.push(hash.exec(await console.ask(`md5sum /dev/${disk}`, hash))?.[1] ?? '')

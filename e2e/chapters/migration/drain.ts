@@ -11,6 +11,9 @@ const each = Number(process.env['E2E_DRAIN_VMS'] ?? 1)
 const strategies = ['LiveMigrate', 'LiveMigrateIfPossible', 'None', 'External'] as const
 type Strategy = (typeof strategies)[number]
 
+/** How long so many guests may take to start or to move on a small machine. */
+const allMs = 60_000 + each * 60_000
+
 const namesOf = (strategy: Strategy): string[] =>
   Array.from({ length: each }, (_, index) => `${strategy.toLowerCase()}-${index}`)
 const names = strategies.flatMap(namesOf)
@@ -32,7 +35,7 @@ export function drainScenario(namespace: string): void {
       try {
         for (const strategy of strategies)
           for (const name of namesOf(strategy)) await apply(vmOf(namespace, name, strategy))
-        for (const name of names) await vmiInPhase(namespace, name, 'Running')
+        for (const name of names) await vmiInPhase(namespace, name, 'Running', { timeoutMs: allMs })
       } finally {
         await Promise.all(others.map((other) => kubectl('uncordon', other)))
       }
@@ -42,11 +45,15 @@ export function drainScenario(namespace: string): void {
         const draining = drain(node)
         await Promise.all(namesOf('External').map((name) => moveAsAnotherProgram(namespace, name, node)))
         await draining
-        await eventually('all guests run on another node', async () => {
-          for (const { metadata, status } of (await guests(namespace)).values())
-            ensure(status?.phase === 'Running' && status.nodeName !== node, `${metadata.name} ${status?.phase}`)
-          ensure((await guests(namespace)).size === names.length, 'some are missing')
-        })
+        await eventually(
+          'all guests run on another node',
+          async () => {
+            for (const { metadata, status } of (await guests(namespace)).values())
+              ensure(status?.phase === 'Running' && status.nodeName !== node, `${metadata.name} ${status?.phase}`)
+            ensure((await guests(namespace)).size === names.length, 'some are missing')
+          },
+          allMs,
+        )
         const after = await guests(namespace)
         const kept = names.filter((name) => before.get(name)?.metadata.uid === after.get(name)?.metadata.uid)
         expect(kept.toSorted()).toEqual(names.filter((name) => !namesOf('None').includes(name)).toSorted())
@@ -77,16 +84,20 @@ async function planned(node: string): Promise<void> {
 /** The product's own pods stay. */
 async function drain(node: string): Promise<void> {
   const selected = ['--ignore-daemonsets', '--delete-emptydir-data', '--force']
-  const flags = [...selected, '--pod-selector=kubevirt.io=virt-launcher', '--timeout=300s']
-  const { code, stderr } = await tryKubectl(['drain', node, ...flags], { timeoutMs: 330_000 })
+  const flags = [...selected, '--pod-selector=kubevirt.io=virt-launcher', `--timeout=${(allMs + 240_000) / 1000}s`]
+  const { code, stderr } = await tryKubectl(['drain', node, ...flags], { timeoutMs: allMs + 270_000 })
   ensure(code === 0, stderr)
 }
 
 async function moveAsAnotherProgram(namespace: string, name: string, node: string): Promise<void> {
-  await eventually('the eviction is remembered', async () => {
-    const { status } = await getVmi(namespace, name)
-    ensure(status?.evacuationNodeName === node, String(status?.evacuationNodeName))
-  })
+  await eventually(
+    'the eviction is remembered',
+    async () => {
+      const { status } = await getVmi(namespace, name)
+      ensure(status?.evacuationNodeName === node, String(status?.evacuationNodeName))
+    },
+    allMs,
+  )
   await virtctl('migrate', name, '-n', namespace, '--wait', '--timeout', '110')
 }
 

@@ -6,6 +6,7 @@ import { writeFinding } from './report/write.ts'
 import { guestBoot } from './rows/guest-boot.ts'
 import { launcherMemory } from './rows/launcher-memory.ts'
 import { componentMemory } from './rows/component-memory.ts'
+import { migration } from './rows/migration.ts'
 import { nodeAgent } from './rows/node-agent.ts'
 import { vmiEnd } from './rows/vmi-end.ts'
 import { vmiStart } from './rows/vmi-start.ts'
@@ -21,6 +22,7 @@ const measurements: readonly (readonly [name: string, measure: (bench: Bench) =>
   ['launcher-memory', launcherMemory],
   ['vmi-end', vmiEnd],
   ['node-agent', nodeAgent],
+  ['migration', migration],
 ]
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`)

@@ -6,9 +6,13 @@ import { stateRoot } from './paths.ts'
 /** Every kubelet, containerd and node agent watches files; a machine's usual 128 watchers end with the third node. */
 const watchers = { setting: 'fs/inotify/max_user_instances', needed: 1024 }
 
+/** A guest's memory that follows it (post-copy) is fetched by a process without rights of its own. */
+const userFaults = 'vm/unprivileged_userfaultfd'
+
 // Settings of the whole machine that are changed here, or by a kubelet when it starts.
 const settings = [
   watchers.setting,
+  userFaults,
   'vm/overcommit_memory',
   'vm/panic_on_oom',
   'kernel/panic',
@@ -33,6 +37,11 @@ export async function allowWatchers(): Promise<void> {
   const file = fileOf(watchers.setting)
   if (Number(await readFile(file, 'utf8').catch(() => Infinity)) >= watchers.needed) return
   await writeFile(file, String(watchers.needed))
+}
+
+/** Lets guests move by post-copy where the kernel knows that. Call `rememberSysctls` first. */
+export async function allowPostCopy(): Promise<void> {
+  if (existsSync(fileOf(userFaults))) await writeFile(fileOf(userFaults), '1')
 }
 
 /** Puts the settings back as they were. To be called when the last cluster has ended. */

@@ -31,7 +31,7 @@ import { goProgram } from './programs/go-build.ts'
 import { cachedKubernetes } from './programs/kubernetes.ts'
 import { runningDaemon } from './process/daemon.ts'
 import { runSteps } from './steps.ts'
-import { allowWatchers, rememberSysctls } from './sysctls.ts'
+import { allowPostCopy, allowWatchers, rememberSysctls } from './sysctls.ts'
 import type { Progress, Step } from './steps.ts'
 import { together } from './together.ts'
 import type { Work } from './together.ts'
@@ -142,6 +142,7 @@ async function clusterSteps(cluster: Cluster): Promise<Step[]> {
 async function startNodes(cluster: Cluster, programs: string): Promise<string> {
   await rememberSysctls()
   await allowWatchers()
+  await allowPostCopy()
   const started: string[] = []
   for (const node of nodesOf(cluster)) {
     if (await ensureNode(cluster, node, programs)) started.push(nodeName(cluster, node))

@@ -1,5 +1,10 @@
 export { loadConfig, type LoadConfigOptions } from './config/load-config.ts'
-export { type ClusterConfig, type ClusterTls } from './config/cluster-config.ts'
+export {
+  impersonationHeaders,
+  type ClusterConfig,
+  type ClusterTls,
+  type Impersonation,
+} from './config/cluster-config.ts'
 export { createClient, type ClientOptions, type RequestRecord } from './client.ts'
 export type {
   ApiPath,

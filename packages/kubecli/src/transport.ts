@@ -126,12 +126,13 @@ export class Transport {
     }
   }
 
-  async #headers(headers: Readonly<Record<string, string>>): Promise<Record<string, string>> {
+  async #headers(headers: Readonly<Record<string, string>>): Promise<Record<string, string | string[]>> {
     const authorization = await this.config.authorization()
     return {
       accept: 'application/json',
       'user-agent': this.#options.userAgent,
       ...(authorization === undefined ? {} : { authorization }),
+      ...this.config.headers,
       ...headers,
     }
   }

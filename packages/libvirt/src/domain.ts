@@ -5,8 +5,8 @@ import { migrateFlags, migrateParameters } from './migrate.ts'
 import { offThread } from './off-thread.ts'
 import { stateOf, type StateAndReason } from './state.ts'
 import { takeScreenshot } from './screenshot.ts'
-import { readStatistics } from './statistics.ts'
-import type { Domain, DomainInfo, DomainJob, DomainStatistics, MigrateOptions, Scope } from './types.ts'
+import { readCompletedJob, readStatistics } from './statistics.ts'
+import type { CompletedJob, Domain, DomainInfo, DomainJob, DomainStatistics, MigrateOptions, Scope } from './types.ts'
 
 /** Numbers of libvirt's flags (libvirt-domain.h). */
 const flag = {
@@ -15,7 +15,7 @@ const flag = {
   destroyGraceful: 1,
   undefine: { managedSave: 1, snapshotsMetadata: 2, nvram: 8, checkpointsMetadata: 16 },
   reboot: { acpi: 1, agent: 2 },
-  xmlInactive: 2,
+  xml: { inactive: 2, migratable: 8 },
   affect: { live: 1, config: 2 },
   resizeInBytes: 1,
   dumpRaw: 0,
@@ -91,8 +91,8 @@ export class LibvirtDomain implements Domain {
     return stateOf(state[0]!, reason[0]!)
   }
 
-  xml({ inactive = false }: { inactive?: boolean } = {}): Promise<string> {
-    return this.#ask('xml', inactive ? flag.xmlInactive : 0)
+  xml({ inactive = false, migratable = false }: { inactive?: boolean; migratable?: boolean } = {}): Promise<string> {
+    return this.#ask('xml', (inactive ? flag.xml.inactive : 0) | (migratable ? flag.xml.migratable : 0))
   }
 
   setMetadata(
@@ -127,17 +127,32 @@ export class LibvirtDomain implements Domain {
 
   async job(): Promise<DomainJob | undefined> {
     const info = [
-      {} as Record<'type' | 'timeElapsed' | 'dataTotal' | 'dataProcessed' | 'dataRemaining', number | bigint>,
+      {} as Record<
+        'type' | 'timeElapsed' | 'dataTotal' | 'dataProcessed' | 'dataRemaining' | 'memTotal',
+        number | bigint
+      >,
     ]
     await this.#do('jobInfo', info)
-    const { type, timeElapsed, dataTotal, dataProcessed, dataRemaining } = info[0]!
+    const { type, timeElapsed, dataTotal, dataProcessed, dataRemaining, memTotal } = info[0]!
     if (Number(type) === 0) return undefined
     return {
       elapsedMs: Number(timeElapsed),
       dataTotal: Number(dataTotal),
       dataProcessed: Number(dataProcessed),
       dataRemaining: Number(dataRemaining),
+      memoryTotal: Number(memTotal),
     }
+  }
+
+  completedJob(): Promise<CompletedJob | undefined> {
+    return this.#lane.run(async () => {
+      const statistics = await readCompletedJob(this.#live())
+      if (statistics === undefined) throw this.#error('jobStats')
+      const { downtime, data_total: total, data_processed: processed, time_elapsed: elapsed } = statistics
+      if (elapsed === undefined) return undefined
+      const job = { elapsedMs: Number(elapsed), dataTotal: Number(total ?? 0), dataProcessed: Number(processed ?? 0) }
+      return downtime === undefined ? job : { ...job, downtimeMs: Number(downtime) }
+    })
   }
 
   abortJob(): Promise<void> {

@@ -113,6 +113,9 @@ function load() {
       'int virDomainMigrateSetMaxDowntime(virDomain *dom, unsigned long long downtime, unsigned int flags)',
     ),
     jobInfo: lib.func('int virDomainGetJobInfo(virDomain *dom, _Out_ virDomainJobInfo *info)'),
+    jobStats: lib.func(
+      'int virDomainGetJobStats(virDomain *dom, _Out_ int *type, _Out_ void **params, _Out_ int *nparams, unsigned int flags)',
+    ),
     abortJob: lib.func('int virDomainAbortJob(virDomain *dom)'),
     addString: lib.func(
       'int virTypedParamsAddString(_Inout_ void **params, _Inout_ int *nparams, _Inout_ int *max, const char *name, const char *value)',

@@ -40,6 +40,7 @@ export function migrateParameters(options: MigrateOptions): Disposable & { point
   const text = (name: string, value: string): number => lib.addString(pointer, count, capacity, name, value)
   text('migrate_uri', options.uri)
   if (options.disksUri !== undefined) text('disks_uri', options.disksUri)
+  if (options.destinationXml !== undefined) text('destination_xml', options.destinationXml)
   if (options.bandwidth) lib.addNumber(pointer, count, capacity, 'bandwidth', options.bandwidth)
   if (options.parallelConnections !== undefined)
     lib.addInt(pointer, count, capacity, 'parallel.connections', options.parallelConnections)

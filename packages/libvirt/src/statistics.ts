@@ -47,9 +47,28 @@ export async function readStatistics(domain: Pointer): Promise<DomainStatistics 
   }
 }
 
+const completed = 1
+
+/** Statistics of the domain's last job that came to its end, a move; empty where it had none. Undefined after an error. */
+export async function readCompletedJob(domain: Pointer): Promise<DomainStatistics | undefined> {
+  const { jobStats, freeParams } = library()
+  const [type, params, count] = [[0], [null] as Pointer[], [0]]
+  if ((await offThread<number>(jobStats, domain, type, params, count, completed)) < 0) return undefined
+  try {
+    return parametersIn(params[0], count[0]!)
+  } finally {
+    freeParams(params[0], count[0]!)
+  }
+}
+
 function parametersOf(record: Pointer): DomainStatistics {
   const types = (readings ??= defineReadings())
   const { params, nparams } = koffi.decode(record, types.record) as { params: Pointer; nparams: number }
+  return parametersIn(params, nparams)
+}
+
+function parametersIn(params: Pointer, nparams: number): DomainStatistics {
+  const types = (readings ??= defineReadings())
   return Object.fromEntries(
     Array.from({ length: nparams }, (_, index) => {
       const offset = index * parameterBytes

@@ -43,8 +43,8 @@ export type Domain = Disposable & {
   /** Asks the guest to reboot. */
   reboot(by: 'acpi' | 'agent'): Promise<void>
   state(): Promise<StateAndReason>
-  /** The running domain's XML, or the definition's with `inactive`. */
-  xml(options?: { inactive?: boolean }): Promise<string>
+  /** The running domain's XML, or the definition's with `inactive`; with `migratable` as another daemon takes it. */
+  xml(options?: { inactive?: boolean; migratable?: boolean }): Promise<string>
   /** Sets one element below `<metadata>`; undefined removes it. */
   setMetadata(element: string | undefined, namespace: { prefix: string; uri: string }, scope: Scope): Promise<void>
   /** The element of a namespace, undefined when there is none. */
@@ -54,6 +54,8 @@ export type Domain = Disposable & {
   migrate(destination: string, options: MigrateOptions): Promise<void>
   /** The job that keeps the domain busy, a migration for example; undefined when there is none. */
   job(): Promise<DomainJob | undefined>
+  /** The last job that came to its end, at either end of a move; undefined when there was none. */
+  completedJob(): Promise<CompletedJob | undefined>
   /** Ends that job; a migration so fails. */
   abortJob(): Promise<void>
   /** Lets a migration that was allowed to run the guest at its destination before its memory is there. */
@@ -102,6 +104,8 @@ export type MigrateOptions = {
   readonly uri: string
   /** Where it listens for disks that are copied; given, they are. */
   readonly disksUri?: string
+  /** How the destination defines the domain, where that differs in what its guest does not see. */
+  readonly destinationXml?: string
   /** MiB per second; 0 for no limit. */
   readonly bandwidth?: number
   readonly autoConverge?: boolean
@@ -121,4 +125,11 @@ export type DomainJob = {
   readonly dataTotal: number
   readonly dataProcessed: number
   readonly dataRemaining: number
+  /** Bytes of memory among them; 0 before memory is counted. */
+  readonly memoryTotal: number
+}
+
+export type CompletedJob = Pick<DomainJob, 'elapsedMs' | 'dataTotal' | 'dataProcessed'> & {
+  /** How long the guest stood still, from its stop here to its start there. */
+  readonly downtimeMs?: number
 }

@@ -1,5 +1,5 @@
 import { parseQuantity } from '@kubevirt-ts/api'
-import type { PersistentVolumeClaim, VirtualMachineInstance } from '@kubevirt-ts/api'
+import type { PersistentVolumeClaim, VirtualMachineInstance, Volume } from '@kubevirt-ts/api'
 import { domainXml } from '@kubevirt-ts/virt-launcher/render'
 import type { ConverterContext } from '@kubevirt-ts/virt-launcher/render'
 import { hostDevicesFor } from './host-devices.ts'
@@ -17,7 +17,16 @@ function onNode(vmi: VirtualMachineInstance, { context }: World): VirtualMachine
     .filter(({ passtBinding }) => passtBinding)
     .map(({ name }) => ({ name, podInterfaceName: 'eth0' }))
   const status = { ...vmi.status, interfaces, ...(devices.autoattachVSOCK && { VSOCKCID: context.host.vsockCid }) }
-  return { ...vmi, metadata: { ...vmi.metadata, uid: '' }, status } as VirtualMachineInstance
+  const spec = { ...vmi.spec, volumes: vmi.spec.volumes?.map(fixed) }
+  return { ...vmi, metadata: { ...vmi.metadata, uid: '' }, spec, status } as VirtualMachineInstance
+}
+
+/** The volume as one of a guest without a status of volumes, in which none counts as plugged in. */
+function fixed(volume: Volume): Volume {
+  const { persistentVolumeClaim, dataVolume } = volume
+  if (persistentVolumeClaim)
+    return { ...volume, persistentVolumeClaim: { ...persistentVolumeClaim, hotpluggable: false } }
+  return dataVolume ? { ...volume, dataVolume: { ...dataVolume, hotpluggable: false } } : volume
 }
 
 async function converterContext(vmi: VirtualMachineInstance, world: World): Promise<ConverterContext> {

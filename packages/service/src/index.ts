@@ -26,6 +26,7 @@ export {
   type CertificateSource,
   type ServerTlsOptions,
 } from './certificates.ts'
+export { profilerRoutes } from './profiler.ts'
 export { selfSigned } from './self-signed.ts'
 export { runService, type RunOptions, type RunningService, type ServiceProcess } from './run.ts'
 export { VirtError, reasonOf } from './error.ts'

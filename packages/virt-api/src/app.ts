@@ -12,6 +12,7 @@ import { activeStreams, readyStatus } from './metrics.ts'
 import type { options } from './options.ts'
 import { serveStreams } from './rest/upgrade.ts'
 import { createVirtHandler } from './rest/virt-handler.ts'
+import { createComponents } from './profiler/components.ts'
 import { followPresets } from './presets.ts'
 import { createServer } from './server.ts'
 import { createTlsServer, renewTls } from './tls.ts'
@@ -54,6 +55,7 @@ export async function startApp(values: Options, log: Logger, signal: AbortSignal
     authorize,
     configVersion: () => config.resourceVersion(),
     registry: () => imagesOf(config),
+    askComponents: createComponents({ client, namespace, certificate: handlerClient }),
     ...(!values.subresourcesOnly && { admission: () => admission }),
     serverFactory: (listener) => (server = createTlsServer(listener, tls)),
   })

@@ -34,6 +34,9 @@ export const settingsOf = (config: ClusterConfig): Settings => ({
   get configuration() {
     return config.configuration()
   },
+  get annotations() {
+    return config.kubeVirt()?.metadata.annotations
+  },
   isEnabled: (gate) => config.isEnabled(gate),
 })
 

@@ -8,14 +8,16 @@ import { discoveryRoutes } from './discovery/routes.ts'
 import { asStatusError } from './error-reply.ts'
 import { healthRoutes } from './health.ts'
 import type { HealthParts } from './health.ts'
+import { answerOtherMethods } from './methods.ts'
 import { openapiRoutes } from './openapi/routes.ts'
+import { addProfilers } from './profiler/routes.ts'
+import type { ProfilerParts } from './profiler/routes.ts'
 import type { RestParts } from './rest/parts.ts'
 import { restRoutes } from './rest/routes.ts'
-import { StatusError } from './status-error.ts'
 import type { AdmissionContext } from './webhooks/admitter.ts'
 import { serveReviews } from './webhooks/serve.ts'
 
-export interface ServerParts extends RestParts, HealthParts {
+export interface ServerParts extends RestParts, HealthParts, ProfilerParts {
   readonly authorize: Authorize
   readonly metrics: Registry
   readonly log: Logger
@@ -47,8 +49,11 @@ export function createServer(parts: ServerParts): FastifyInstance {
   })
   answerErrors(app, log)
   keepBodies(app)
+  guardAnswers(app)
+  answerOtherMethods(app)
   authorizeRequests(app, parts.authorize)
   healthRoutes(app, parts)
+  addProfilers(app, parts)
   discoveryRoutes(app)
   openapiRoutes(app)
   restRoutes(app, parts)
@@ -61,12 +66,12 @@ function answerErrors(app: FastifyInstance, log: Logger): void {
     const refusal = asStatusError(error, log)
     return reply.code(refusal.code).send(refusal.toStatus())
   })
-  app.setNotFoundHandler((request, reply) => {
-    const refusal = new StatusError(
-      404,
-      `the server could not find the requested resource: ${request.method} ${request.url.split('?')[0]}`,
-    )
-    return reply.code(404).send(refusal.toStatus())
+}
+
+/** What browsers are to keep in mind of any answer. */
+function guardAnswers(app: FastifyInstance): void {
+  app.addHook('onSend', async (_request, reply) => {
+    reply.header('X-Content-Type-Options', 'nosniff').header('Cache-Control', 'no-cache, private')
   })
 }
 

@@ -7,6 +7,7 @@ import { createLogger, createRegistry, staticCertificate } from '@kubevirt-ts/se
 import { isGateEnabled, mergeConfiguration } from '@kubevirt-ts/virt-config'
 import type { FeatureGateName } from '@kubevirt-ts/virt-config'
 import { createAuthorizer } from '../src/authz/authorizer.ts'
+import { createComponents } from '../src/profiler/components.ts'
 import { serveStreams } from '../src/rest/upgrade.ts'
 import { createVirtHandler } from '../src/rest/virt-handler.ts'
 import { createServer } from '../src/server.ts'
@@ -22,6 +23,8 @@ export interface UnderTest {
   readonly allowedNames?: readonly string[]
   /** Feature gates that are switched on. */
   readonly gates?: string[]
+  /** Whether the KubeVirt resource lets the cluster be profiled. */
+  readonly clusterProfiler?: boolean
   /** Lines of the log. */
   readonly logged?: string[]
 }
@@ -33,6 +36,7 @@ export async function appUnderTest({
   handlerPort = 0,
   allowedNames = ['front-proxy-client'],
   gates = [],
+  clusterProfiler = false,
   logged = [],
 }: UnderTest) {
   const client = fakeClient(objects, {
@@ -61,7 +65,7 @@ export async function appUnderTest({
     port: handlerPort,
     certificate: staticCertificate({ ...pair('handler-client'), ca: kubevirtCa }),
   })
-  const configuration = mergeConfiguration({ developerConfiguration: { featureGates: gates } })
+  const configuration = mergeConfiguration({ developerConfiguration: { featureGates: gates, clusterProfiler } })
   const settings = { configuration, isEnabled: (gate: FeatureGateName) => isGateEnabled(configuration, gate) }
   const chance = { now: () => '2026-01-01T00:00:00Z', newId: () => 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee' }
   const tls = { certificate: staticCertificate(pair('virt-api')), clientCa: () => proxyCa, settings: () => undefined }
@@ -75,6 +79,12 @@ export async function appUnderTest({
     metrics: createRegistry('virt-api'),
     configVersion: () => '7',
     registry: () => ({ registry: 'localhost/kubevirt-ts', tag: '0.1.0' }),
+    askComponents: createComponents({
+      client,
+      namespace: 'kubevirt',
+      certificate: staticCertificate({ ...pair('handler-client'), ca: kubevirtCa }),
+      port: handlerPort,
+    }),
     admission: () => ({ settings, client, chance, namespace: 'kubevirt' }),
     serverFactory: (listener) => (server = createTlsServer(listener, tls)),
   })

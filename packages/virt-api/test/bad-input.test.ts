@@ -98,8 +98,11 @@ describe('bad input is answered with a Status', () => {
 
   test('another method, and a path that is none, are told as such', async () => {
     const patch = await ask(app.port, `${subresources}/virtualmachines/a/start`, { method: 'PATCH', body: '{}' })
-    expect(patch.status).toBe(404)
-    expect(patch.json()).toMatchObject({ kind: 'Status', code: 404 })
+    expect(patch.status).toBe(405)
+    expect(patch.json()).toMatchObject({ kind: 'Status', code: 405, reason: 'MethodNotAllowed' })
+    expect(patch.headers['allow']).toBe('PUT')
+    const unknown = await ask(app.port, `${subresources}/virtualmachines/a/fly`, { method: 'PUT', body: '{}' })
+    expect(unknown.json()).toMatchObject({ kind: 'Status', code: 404 })
     const odd = await ask(app.port, `${subresources}/virtualmachines/%00/start`, { method: 'PUT' })
     expect(odd.status).toBeGreaterThanOrEqual(400)
     expect(odd.status).toBeLessThan(500)

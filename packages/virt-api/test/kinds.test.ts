@@ -130,6 +130,12 @@ test.each([
     [],
   ],
   [
+    'an export of a backup',
+    '/virtualmachineexports-validate',
+    { spec: { source: { apiGroup: 'backup.kubevirt.io', kind: 'VirtualMachineBackup', name: 'b' } } },
+    [],
+  ],
+  [
     'a restore beyond the spec',
     '/virtualmachinerestores-validate',
     { spec: { target: vm, virtualMachineSnapshotName: 's', patches: ['{"op":"add","path":"/metadata/x"}', 'x'] } },

@@ -269,6 +269,17 @@ describe('subresources', () => {
       ])
     })
 
+    test('a guest that is paused for a snapshot of its VM is not resumed', async () => {
+      await app.close()
+      const snapshot = { ...structuredClone(vm), status: { snapshotInProgress: 'snap' } }
+      app = await appUnderTest({ objects: [snapshot as unknown as VirtualMachine, structuredClone(guest)] })
+      const guests = base.replace('machines', 'machineinstances')
+      expect((await ask(app.port, `${guests}/a/unpause`, { method: 'PUT' })).json()).toMatchObject({
+        code: 409,
+        message: expect.stringMatching(/VM snapshot is in progress/),
+      })
+    })
+
     test('backup needs its tracking, sev its attestation', async () => {
       const guests = base.replace('machines', 'machineinstances')
       expect((await ask(app.port, `${guests}/a/backup`, { method: 'PUT' })).json()).toMatchObject({ code: 409 })

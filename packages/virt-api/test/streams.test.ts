@@ -34,12 +34,15 @@ let app: Awaited<ReturnType<typeof appUnderTest>>
 let asked: string[]
 /** What the guest's side does with a stream. */
 let serve: (socket: Duplex) => void
+/** The whole answer of a virt-handler that gives none. */
+let refusal: string | undefined
 
 async function begin(certificate: 'handler' | 'impostor', object: KubeObject): Promise<void> {
   const tls = { ...pair(certificate), ca: kubevirtCa, requestCert: true, rejectUnauthorized: true }
   handler = createServer({ ...tls, allowHalfOpen: true })
   handler.on('upgrade', (incoming, socket) => {
     asked.push(`${incoming.url} ${incoming.headers['sec-websocket-protocol']}`)
+    if (refusal !== undefined) return void socket.end(refusal)
     const key = incoming.headers['sec-websocket-key']!
     socket.write(
       `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${accepted(key)}\r\n\r\n`,
@@ -54,6 +57,7 @@ async function begin(certificate: 'handler' | 'impostor', object: KubeObject): P
 beforeEach(() => {
   asked = []
   serve = (socket) => socket.end()
+  refusal = undefined
 })
 afterEach(async () => {
   await app.close()
@@ -121,6 +125,29 @@ test('bytes pass untouched both ways, and the end of one direction leaves the ot
   socket!.end(Buffer.alloc(3_000_000, 7))
   expect((await readAll(socket!)).toString()).toBe('welcome got 3000000')
   expect(asked).toEqual(['/v1/namespaces/n/virtualmachineinstances/a/console plain.kubevirt.io'])
+})
+
+test('more than a client reads at once waits in virt-handler, and all of it arrives', async () => {
+  const sent = Buffer.alloc(20 * 1024 * 1024)
+  for (let at = 0; at < sent.length; at += 4) sent.writeUInt32LE(at, at)
+  let isAllTaken = false
+  serve = (socket) => socket.end(sent, () => (isAllTaken = true))
+  await begin('handler', vmi({}, 'Running'))
+  const { socket } = await open('a/console')
+  const [first] = (await once(socket!, 'readable').then(() => [socket!.read(1) as Buffer])) as [Buffer]
+  expect(isAllTaken).toBe(false)
+  expect(Buffer.concat([first, await readAll(socket!)]).equals(sent)).toBe(true)
+})
+
+test.each([
+  ['with its length', 'HTTP/1.1 503 No\r\nContent-Length: 7\r\n\r\nIn use.', 503, /In use/],
+  ['until its end', 'HTTP/1.1 400 No\r\nConnection: close\r\n\r\nno console', 400, /no console/],
+  ['that is none', 'hello\r\n\r\n', 500, /virt-handler answered 0/],
+  ['of nothing', '', 500, /closed before an answer came/],
+])('a refusal %s is told', async (_, text, status, message) => {
+  refusal = text
+  await begin('handler', vmi({}, 'Running'))
+  expect(await open('a/console')).toMatchObject({ status, text: expect.stringMatching(message) })
 })
 
 test('the wish to keep a session reaches virt-handler', async () => {

@@ -141,6 +141,14 @@ describe('disks', () => {
     ])
   })
 
+  test('a name that is no DNS label is told under the doubled path that clients match on', () => {
+    const given = { volumes: [{ name: 'D_', containerDisk: { image: 'x' } }] }
+    expect(causesOf(given, { devices: { disks: [{ name: 'D_', disk: {} }] } })).toEqual([
+      `FieldValueInvalid ${path}.domain.devices.disks[0].name`,
+      'FieldValueInvalid spec.volumes[0].name',
+    ])
+  })
+
   test('a path inside an image may end in a slash', () => {
     const volume = (imagePath: string) =>
       causesOf(
@@ -155,6 +163,30 @@ describe('disks', () => {
 describe('other nouns', () => {
   test('a serial number is plain', () => {
     expect(causesOf({}, { firmware: { serial: 'a b' } })).toEqual(['FieldValueInvalid spec.domain.firmware.serial'])
+  })
+
+  test('arguments need a kernel', () => {
+    expect(causesOf({}, { firmware: { kernelBoot: { kernelArgs: 'quiet' } } })).toEqual([
+      'FieldValueInvalid spec.domain.firmware.kernelBoot.kernelArgs',
+    ])
+  })
+
+  test('memory that is reserved beside the guest’s needs its gate', () => {
+    const memory = { guest: '128Mi', reservedOverhead: { memLock: 'Required' } }
+    expect(causesOf({}, { memory })).toEqual(['FieldValueInvalid spec.domain.memory.reservedOverhead'])
+    expect(causesOf({}, { memory }, ['ReservedOverheadMemlock'])).toEqual([])
+  })
+
+  test('a feature of Hyper-V whose base is off is told under the doubled path that clients match on', () => {
+    const features = { hyperv: { synic: { enabled: true }, vpindex: { enabled: false } } }
+    expect(causesOf({}, { features })).toEqual([
+      'FieldValueInvalid spec.domain.features.hyperv.domain.features.hyperv.synic',
+    ])
+  })
+
+  test('a service account has a name that one can have', () => {
+    expect(causesOf({ serviceAccountName: 'me!' })).toEqual(['FieldValueInvalid spec.serviceAccountName'])
+    expect(causesOf({ serviceAccountName: 'me' })).toEqual([])
   })
 
   test('one display of the firmware', () => {
@@ -192,6 +224,34 @@ describe('other nouns', () => {
       'FieldValueRequired spec.networks[0].resourceClaim.requestName',
       'FieldValueNotFound spec.networks[0].resourceClaim.claimName',
       'FieldValueInvalid spec.domain.devices.interfaces',
+    ])
+  })
+})
+
+describe('ports', () => {
+  const causesOfCard = (card: object, network: object = { pod: {} }) =>
+    causesOf({ networks: [{ name: 'n', ...network }] }, { devices: { interfaces: [{ name: 'n', ...card }] } }, [
+      'PortRangesSpec',
+    ])
+  const path = 'spec.domain.devices.interfaces[0]'
+
+  test('those of other networks than the pod’s are not looked at', () => {
+    const ports = [{ port: 70_000 }]
+    expect(causesOfCard({ bridge: {}, ports }, { multus: { networkName: 'nad' } })).toEqual([])
+    expect(causesOfCard({ masquerade: {}, ports })).toEqual([`FieldValueInvalid ${path}.ports[0].port`])
+  })
+
+  test('ranges go upwards and share no port of a protocol', () => {
+    const range = (start: number, end: number, protocol?: string) => ({ start, end, ...(protocol && { protocol }) })
+    const causes = (...portRanges: object[]) => causesOfCard({ masquerade: {}, portRanges })
+    expect(causes(range(80, 90), range(91, 99), range(85, 95, 'UDP'))).toEqual([])
+    expect(causes(range(80, 90), range(90, 99, 'TCP'))).toEqual([`FieldValueInvalid ${path}.portRanges[1]`])
+    expect(causes(range(90, 80), range(0, 1), range(1, 65_536))).toEqual([
+      `FieldValueInvalid ${path}.portRanges[0]`,
+      `FieldValueInvalid ${path}.portRanges[1]`,
+      `FieldValueInvalid ${path}.portRanges[2]`,
+      // It is the last and overlaps with the one before it, too.
+      `FieldValueInvalid ${path}.portRanges[2]`,
     ])
   })
 })

@@ -2,7 +2,14 @@ import { noteStep, restClientMetrics, runLeaderElection } from '@kubevirt-ts/con
 import type { Leadership } from '@kubevirt-ts/controller'
 import { createClient, loadConfig } from '@kubevirt-ts/kubecli'
 import type { KubeClient, RequestRecord } from '@kubevirt-ts/kubecli'
-import { VirtError, createRegistry, serveEndpoints, setVerbosity, watchCertificate } from '@kubevirt-ts/service'
+import {
+  VirtError,
+  createRegistry,
+  profilerRoutes,
+  serveEndpoints,
+  setVerbosity,
+  watchCertificate,
+} from '@kubevirt-ts/service'
 import type { Logger, Registry, RunningService } from '@kubevirt-ts/service'
 import { ClusterConfig } from '@kubevirt-ts/virt-config'
 import { firstOf, secretCertificate } from './certificates/secret-certificate.ts'
@@ -12,7 +19,6 @@ import { lead } from './leader/index.ts'
 import { registerCacheMetrics } from './metrics/register.ts'
 import { createMetrics } from './metrics/transitions.ts'
 import type { Options } from './options.ts'
-import { profilerRoutes } from './profiler.ts'
 
 const userAgent = 'virt-controller'
 const lease = 'virt-controller'

@@ -173,6 +173,7 @@ function leaderOf(client: FakeClient, limits: Limits, random: () => number, cloc
     events: eventLog(),
     expectations,
     ownWrites,
+    vmiWrites: new OwnWrites(now),
     started,
     now: () => new Date(clock.now),
   }
@@ -305,7 +306,27 @@ async function live(
     broken.push(...exceeded(client, limits).map((what) => `seed ${seed}, step ${step}: ${what}`))
     if (broken.length > 0) break
   }
+  /** Nothing new happens any more, and all that was begun comes to its end. */
+  for (let round = 0; round < 40 && broken.length === 0; round++) {
+    await seeAll()
+    for (const job of leader.deps.migrations.list()) await reconcile(keyOf(job), leader.deps).catch(() => undefined)
+    for (const each of guests) if (each) await nodesWork()
+    clock.now += 1_000
+  }
+  broken.push(...forgotten(client).map((what) => `seed ${seed}: ${what}`))
   return { broken, moved, leaders }
+}
+
+/** Guests whose nodes still work on a move that nobody follows: none of them could ever move again. */
+function forgotten(client: FakeClient): string[] {
+  const followed = new Set(
+    client.objects(migrations).flatMap(({ metadata, status }) => (isFinal(status?.phase) ? [] : [metadata.uid])),
+  )
+  return client.objects(vmis).flatMap(({ metadata, status }) => {
+    const { migrationUid, completed, failed } = status?.migrationState ?? {}
+    if (migrationUid === undefined || completed === true || failed === true || followed.has(migrationUid)) return []
+    return [`${metadata.name} is left on the way by ${migrationUid}`]
+  })
 }
 
 /** What runs in truth: migrations that have not ended and have a pod to move to. */

@@ -15,13 +15,14 @@ import type {
   VirtualMachineInstance,
   VirtualMachineInstanceMigration,
 } from '@kubevirt-ts/api'
-import { ownerReferenceTo } from '@kubevirt-ts/controller'
+import { keyOf, ownerReferenceTo } from '@kubevirt-ts/controller'
 import { fakeClient } from '@kubevirt-ts/kubecli/testing'
 import { vmi, withName, withStatus, withUid } from '@kubevirt-ts/libvmi'
 import { mergeConfiguration } from '@kubevirt-ts/virt-config'
 import { launcherUidOf } from '../src/watch/attachments/of-launcher.ts'
 import { vmiKeyOf } from '../src/watch/migration/controller.ts'
 import { reconcile } from '../src/watch/migration/reconcile.ts'
+import { OwnWrites } from '../src/watch/own-writes.ts'
 import { vmiUidOf } from '../src/watch/vmi/controller.ts'
 import { eventLog, freshLister, settle, unbothered } from './fresh-caches.ts'
 
@@ -95,11 +96,15 @@ export function migrationWorld(...objects: readonly KubeObject[]) {
   const events = eventLog()
   const problems: unknown[] = []
   let time = Date.parse('2026-01-01T00:00:00Z')
+  let held: VirtualMachineInstance[] | undefined
   let migrations: KubeVirtConfiguration['migrations'] = {}
   const deps = {
     client,
     migrations: freshLister(client, virtualMachineInstanceMigrations, { byVmi: vmiKeyOf }),
-    vmis: freshLister(client, vmis),
+    vmis: {
+      ...freshLister(client, vmis),
+      get: (key: string) => (held ?? client.objects(vmis)).find((each) => keyOf(each) === key),
+    },
     pods: freshLister(client, pods, { byVmiUid: vmiUidOf }),
     attachments: freshLister(client, pods, { byLauncherUid: launcherUidOf }),
     claims: freshLister(client, persistentVolumeClaims),
@@ -117,6 +122,7 @@ export function migrationWorld(...objects: readonly KubeObject[]) {
     },
     events,
     ...unbothered,
+    vmiWrites: new OwnWrites(() => 0),
     started: new Set<string>(),
     now: () => new Date(time),
   }
@@ -155,6 +161,9 @@ export function migrationWorld(...objects: readonly KubeObject[]) {
     /** Plays the nodes' agents. */
     agents: (name: string, state: object) =>
       client.patch(vmis, at(name), { status: { migrationState: state } }, { type: 'merge' }),
+    /** The cache of VMIs falls behind, and catches up. */
+    holdVmis: () => void (held = structuredClone(client.objects(vmis))),
+    showVmis: () => void (held = undefined),
     cancel: (name: string) => client.delete(virtualMachineInstanceMigrations, at(name)),
   }
 }

@@ -110,6 +110,26 @@ test('deleted before its hand-over a migration takes its target along; after it 
   expect(late.migration('move')).toBeUndefined()
 })
 
+test('cancelled at the moment of its hand-over, before the cache shows that, a migration is ended by the agents', async () => {
+  const web = guest('web')
+  const job = migrationWorld(web, launcher(web), migrationOf('move', 'web'))
+  await job.settle()
+  await job.targetRuns('move')
+  job.holdVmis()
+  await job.settle()
+  await job.cancel('move')
+  await job.settle()
+  expect(job.vmi('web').status?.migrationState).toMatchObject({ migrationUid: 'uid-move' })
+  expect(job.phase('move')).toBe('Scheduled')
+
+  job.showVmis()
+  await job.settle()
+  expect(job.vmi('web').status?.migrationState).toMatchObject({ abortRequested: true })
+  await job.agents('web', { failed: true, completed: true, abortStatus: 'Succeeded' })
+  await job.settle()
+  expect(job.migration('move')).toBeUndefined()
+})
+
 test.each([
   ['Unschedulable', 299_000, 'Scheduling'],
   ['Unschedulable', 300_000, 'Failed'],

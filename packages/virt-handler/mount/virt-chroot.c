@@ -8,6 +8,7 @@
  *   virt-chroot create-image --source-pid PID --source-path PATH --size BYTES --least BYTES [--uid --gid]
  *   virt-chroot umount       --target-dir-root DIR --target-name NAME
  *   virt-chroot chown-device --source-pid PID --source-path PATH --uid UID --gid GID
+ *   virt-chroot chown-folder --source-pid PID --source-path PATH --uid UID --gid GID
  *   virt-chroot sysctl       --source-pid PID net/ipv4/ip_forward=1 ...
  *
  * The last one writes 1 to files below /proc/sys/net as the network namespace of the process sees them.
@@ -392,18 +393,24 @@ static int unmount(const struct options *options) {
   return DONE;
 }
 
-/* Gives a device node of the container to the guest's user. /dev is a mount of its own, so mounts are crossed. */
-static int chown_device(const struct options *options) {
+/* Gives a file of the container to the guest's user. /dev and volumes are mounts of their own, so mounts are crossed. */
+static int chown_inside(const struct options *options, int (*is_such)(mode_t), const char *kind) {
   struct stat status;
-  long uid = number("--uid", required("--uid", options->uid)), gid = number("--gid", required("--gid", options->gid));
+  required("--uid", options->uid);
   const char *path = required("--source-path", options->source_path);
-  int device = open_in_image(enter_container(options), path, O_PATH, 0);
-  if (fstat(device, &status) != 0) fail(FAILED, "cannot stat %s: %s", path, strerror(errno));
-  if (!S_ISCHR(status.st_mode) && !S_ISBLK(status.st_mode)) fail(FAILED, "%s is not a device", path);
-  if (fchownat(device, "", (uid_t)uid, (gid_t)gid, AT_EMPTY_PATH) != 0)
-    fail(FAILED, "cannot give %s to user %ld: %s", path, uid, strerror(errno));
+  int file = open_in_image(enter_container(options), path, O_PATH, 0);
+  if (fstat(file, &status) != 0) fail(FAILED, "cannot stat %s: %s", path, strerror(errno));
+  if (!is_such(status.st_mode)) fail(FAILED, "%s is not a %s", path, kind);
+  give(file, options, path);
   return DONE;
 }
+
+static int is_device(mode_t mode) { return S_ISCHR(mode) || S_ISBLK(mode); }
+static int is_folder(mode_t mode) { return S_ISDIR(mode); }
+
+static int chown_device(const struct options *options) { return chown_inside(options, is_device, "device"); }
+/* The folder alone: what is in it is its user's already, or none of theirs. */
+static int chown_folder(const struct options *options) { return chown_inside(options, is_folder, "folder"); }
 
 static void write_setting(const char *setting) {
   char path[256], name[201];
@@ -471,6 +478,7 @@ int main(int count, char **values) {
                   {"create-image", create_image, 0},
                   {"umount", unmount, 0},
                   {"chown-device", chown_device, 0},
+                  {"chown-folder", chown_folder, 0},
                   {"sysctl", write_settings, 1}};
   if (count < 2) fail(USAGE, "a command is missing: mount-image, mount-volume, make-device, create-image, umount, ...");
   struct options options = parse(count - 1, values + 1);

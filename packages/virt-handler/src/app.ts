@@ -3,6 +3,7 @@ import { EventRecorder, Informer, WorkQueue } from '@kubevirt-ts/controller'
 import { createClient, type KubeClient, loadConfig } from '@kubevirt-ts/kubecli'
 import {
   createRegistry,
+  profilerRoutes,
   type Registry,
   type Logger,
   type OptionValues,
@@ -133,7 +134,8 @@ export async function startVirtHandler(
   })
   const host = values.podIpAddress?.includes(':') ? '::' : '0.0.0.0'
   const health = () => healthReply(client.lastContact, Date.now(), clusterConfig.resourceVersion())
-  const routes = { '/healthz': health }
+  const isProfilerOn = () => clusterConfig.configuration().developerConfiguration?.clusterProfiler === true
+  const routes = { '/healthz': health, ...profilerRoutes(isProfilerOn) }
   const endpoints = await serveEndpoints({ host, port: values.port, certificate, log, metrics: registry, routes })
   const consoles = await serveConsoles({
     host,

@@ -180,6 +180,17 @@ test('a device of the container is given to the guest user, a plain file is not'
   expect(onNode('stat --format %u:%g image/dev/kvm image/dev/plain')).toBe('107:108\n0:0\n')
 })
 
+test('a folder of a volume is given to the guest user, neither what is in it nor a file or a link', () => {
+  onNode('mkdir image/state; mount -t tmpfs tmpfs image/state; touch image/state/file; ln -s state image/link')
+  const chown = (path: string) =>
+    run('chown-folder', '--source-pid', `${container.pid}`, '--source-path', path, '--uid', '107', '--gid', '108')
+      .status
+
+  expect([chown('/state'), chown('/state/file'), chown('/link')]).toEqual([0, 1, 1])
+
+  expect(onNode('stat --format %u:%g image/state image/state/file')).toBe('107:108\n0:0\n')
+})
+
 test.each([
   'kernel/hostname=1',
   'net/../kernel/hostname=1',

@@ -153,7 +153,11 @@ async function startHandler(): Promise<() => Promise<void>> {
     images,
     networks: network,
     plugs: plugged,
-    virtChroot: { chownDevice: async () => undefined, createImage: async () => undefined },
+    virtChroot: {
+      chownDevice: async () => undefined,
+      chownFolder: async () => undefined,
+      createImage: async () => undefined,
+    },
     configuration: () => ({}),
     events,
     log,

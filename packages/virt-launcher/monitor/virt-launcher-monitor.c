@@ -43,8 +43,11 @@
 #ifndef QEMU_GRACE_SECONDS
 #define QEMU_GRACE_SECONDS 10
 #endif
+#ifndef ISTIO_PORT
+#define ISTIO_PORT 15020
+#endif
 
-enum { ISTIO_PORT = 15020, LOG_TAIL_BYTES = 64 * 1024 };
+enum { LOG_TAIL_BYTES = 64 * 1024 };
 
 /* One line of JSON, as the launcher writes them. The message has no character that JSON would have to escape. */
 static void say(const char *level, const char *format, ...) {
@@ -243,23 +246,44 @@ static void remove_disk_sockets(const char *folder) {
   if (disks) closedir(disks);
 }
 
-/* An istio proxy in the pod would keep it running for ever. Nobody listens there: no proxy. */
+/* Whether a process of this pod listens on the port, by the kernel's list of sockets (0A: LISTEN). */
+static bool is_listened_on(unsigned port) {
+  static const char *const lists[] = {"/proc/net/tcp", "/proc/net/tcp6"};
+  bool found = false;
+  for (size_t i = 0; i < sizeof lists / sizeof *lists && !found; i++) {
+    char line[512];
+    FILE *list = fopen(lists[i], "re");
+    while (list && !found && fgets(line, sizeof line, list)) {
+      unsigned local, state;
+      found = sscanf(line, " %*d: %*[0-9A-Fa-f]:%x %*[0-9A-Fa-f]:%*x %x", &local, &state) == 2 && local == port && state == 0x0a;
+    }
+    if (list) fclose(list);
+  }
+  return found;
+}
+
+/*
+ * An istio proxy in the pod would keep it running for ever. It listens on every address; 127.0.0.1 leads to the guest
+ * where that is behind NAT, and once the guest is gone nobody even refuses.
+ */
 static bool ask_istio_to_quit(void) {
   static const char request[] = "POST /quitquitquit HTTP/1.0\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n";
-  struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(ISTIO_PORT), .sin_addr = {htonl(INADDR_LOOPBACK)}};
+  struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(ISTIO_PORT), .sin_addr = {htonl(INADDR_LOOPBACK + 1)}};
   struct timeval second = {1, 0};
   char answer[16] = "";
   int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &second, sizeof second);
-  bool absent = connect(fd, (struct sockaddr *)&address, sizeof address) < 0;
-  bool done = absent || (write(fd, request, sizeof request - 1) > 0 && read(fd, answer, sizeof answer - 1) > 12 &&
-                         strncmp(answer + 8, " 200", 4) == 0);
+  setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &second, sizeof second);
+  bool done = connect(fd, (struct sockaddr *)&address, sizeof address) == 0 &&
+              write(fd, request, sizeof request - 1) > 0 && read(fd, answer, sizeof answer - 1) > 12 &&
+              strncmp(answer + 8, " 200", 4) == 0;
   close(fd);
   return done;
 }
 
 static void stop_istio(void) {
-  for (unsigned pause_ms = 50; !ask_istio_to_quit() && pause_ms < 10000; pause_ms *= 5) usleep(pause_ms * 1000);
+  for (unsigned pause_ms = 50; is_listened_on(ISTIO_PORT) && !ask_istio_to_quit() && pause_ms < 10000; pause_ms *= 5)
+    usleep(pause_ms * 1000);
 }
 
 static void block_for_ever(const sigset_t *signals) {

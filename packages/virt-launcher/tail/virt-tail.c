@@ -23,6 +23,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#ifndef LOOK_AGAIN_MS
+#define LOOK_AGAIN_MS 1000
+#endif
+
 static volatile sig_atomic_t terminated;
 
 static void on_term(int signal) {
@@ -74,25 +78,28 @@ static int follow(int fd, const char *path) {
   return next;
 }
 
-static int watch_folder_of(const char *path) {
+/* Watches the folder for the log. False while it is not there. */
+static bool watch_folder_of(const char *path, int watch) {
   char folder[4096];
   snprintf(folder, sizeof folder, "%s", path);
   char *slash = strrchr(folder, '/');
-  if (!slash) return -1;
+  if (!slash) return false;
   *slash = 0;
-  int watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
-  if (inotify_add_watch(watch, folder, IN_MODIFY | IN_CREATE | IN_MOVED_TO) >= 0) return watch;
-  close(watch);
-  return -1;
+  return inotify_add_watch(watch, folder, IN_MODIFY | IN_CREATE | IN_MOVED_TO) >= 0;
 }
 
-/* Sleeps until something happens to the log, a second at most: the lock tells nobody when it becomes free. */
+/* The lock's holder opened it for writing, so its end is told as the file's close. False while it is not there. */
+static bool watch_lock(const char *path, int watch) {
+  return inotify_add_watch(watch, path, IN_CLOSE_WRITE | IN_DONT_FOLLOW) >= 0;
+}
+
+/* Sleeps until something happens to the log or the lock, a second at most: neither need be there yet. */
 static void wait_for_change(int watch) {
   char events[4096];
   struct pollfd ready = {.fd = watch, .events = POLLIN};
   /* A guest that writes byte by byte is read in larger steps. */
-  if (poll(&ready, 1, 1000) > 0) usleep(50 * 1000);
-  while (watch >= 0 && read(watch, events, sizeof events) > 0) {
+  if (poll(&ready, 1, LOOK_AGAIN_MS) > 0) usleep(50 * 1000);
+  while (read(watch, events, sizeof events) > 0) {
   }
 }
 
@@ -112,10 +119,13 @@ int main(int argc, char **argv) {
   struct sigaction term = {.sa_handler = on_term};
   sigaction(SIGTERM, &term, NULL);
 
-  int fd = -1, watch = -1;
+  int fd = -1, watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+  bool folder_watched = false, lock_watched = false;
   for (;;) {
+    /* Watched before it is looked at: what happens in between is told. */
+    lock_watched = lock_watched || watch_lock(lock, watch);
     Lock state = look_at_lock(lock);
-    if (watch < 0) watch = watch_folder_of(path);
+    folder_watched = folder_watched || watch_folder_of(path, watch);
     fd = follow(fd, path);
     if (fd >= 0 && !copy_new(fd)) return 1;
     if (state == FREE || (terminated && state == ABSENT)) return 0;

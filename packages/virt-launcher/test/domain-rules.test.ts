@@ -21,10 +21,20 @@ const permitted: KubeVirtConfiguration = {
   permittedHostDevices: { mediatedDevices: [{ mdevNameSelector: 'T4', resourceName: 'example/vgpu' }] },
 }
 
-function domainOf(pieces: readonly VmiPiece[], cpus = 0, architecture?: string): DomainSpec {
+function domainOf(
+  pieces: readonly VmiPiece[],
+  cpus = 0,
+  architecture?: string,
+  blockClaims: readonly string[] = [],
+): DomainSpec {
   const guest = vmi(withMemory('128Mi'), ...pieces)
   if (architecture) guest.spec.architecture = architecture
-  const context = recordedContext({ vmi: guest, configuration: permitted, blockClaims: [], cpuLimit: String(cpus) })
+  const context = recordedContext({
+    vmi: guest,
+    configuration: permitted,
+    blockClaims: [...blockClaims],
+    cpuLimit: String(cpus),
+  })
   const mdev = { 'example/vgpu': ['00000000-0000-4000-9000-000000000001'] }
   return toDomain(guest, { ...context, hostDevices: { ...context.hostDevices, mdev } })
 }
@@ -126,4 +136,30 @@ test.each([
 test('a guest may name the hypervisor that it must not hide', () => {
   const { features } = domainOf([({ spec }) => void (spec.domain.features = { kvm: { hidden: false } })])
   expect(features?.kvm?.hidden).toEqual({ $state: 'off' })
+})
+
+test('the file of an ephemeral volume names the device below it as the volume', () => {
+  const volume = { name: 'a', ephemeral: { persistentVolumeClaim: { claimName: 'c' } } }
+  const { devices } = domainOf([withVolumeDisk(volume)], 0, undefined, ['c'])
+  expect(devices.disk?.[0]?.backingStore).toMatchObject({ $type: 'block', source: { $dev: '/dev/a', $name: 'a' } })
+})
+
+test('a virtual function stands where the interface says', () => {
+  const guest = vmi(withMemory('64Mi'))
+  guest.spec.domain.devices.interfaces = [{ name: 'vf', sriov: {}, pciAddress: '0000:05:00.0' }]
+  const context = recordedContext({ vmi: guest, configuration: permitted, blockClaims: [], cpuLimit: '0' })
+  const { devices } = toDomain(guest, {
+    ...context,
+    hostDevices: { ...context.hostDevices, sriov: { vf: '0000:81:01.0' } },
+  })
+  expect(devices.hostdev?.[0]?.address).toMatchObject({ $bus: '0x05', $slot: '0x00' })
+})
+
+test('only a guest that relies on its time stamp counter is told a frequency', () => {
+  const timers = (features: { name: string; policy?: string }[]) => {
+    const hinted: VmiPiece = (object) => void (object.status = { topologyHints: { tscFrequency: 2_100_000_000 } })
+    return domainOf([withCpu({ features }), hinted]).clock?.timer
+  }
+  expect(timers([{ name: 'invtsc', policy: 'require' }])).toEqual([{ $name: 'tsc', $frequency: '2100000000' }])
+  expect(timers([{ name: 'invtsc', policy: 'disable' }])).toBeUndefined()
 })

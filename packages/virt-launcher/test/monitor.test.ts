@@ -9,6 +9,8 @@ import {
   openSync,
   closeSync,
 } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
@@ -129,6 +131,38 @@ test('the lock that others wait for is held from before the launcher starts to t
   await run.ended
   expect(flockExclusive(lock)).toBe(true)
   closeSync(lock)
+})
+
+const withIstioAt = (port: number): string =>
+  compile('monitor/virt-launcher-monitor.c', join(folder, `monitor-${port}`), {
+    LAUNCHER: `"${join(folder, 'launcher')}"`,
+    PRIVATE_DIR: `"${join(folder, 'private')}"`,
+    ISTIO_PORT: String(port),
+  })
+
+test('an istio proxy in the pod is told to quit, again until it has heard', async () => {
+  const asked: string[] = []
+  const proxy = createServer(({ method, url }, answer) => {
+    asked.push(`${method} ${url}`)
+    answer.writeHead(asked.length === 1 ? 503 : 200).end()
+  }).listen(0, '0.0.0.0')
+  await new Promise((resolve) => proxy.once('listening', resolve))
+  script('launcher', 'exit 0')
+  await using run = start(withIstioAt((proxy.address() as AddressInfo).port), [])
+
+  expect(await run.ended).toBe(0)
+  expect(asked).toEqual(['POST /quitquitquit', 'POST /quitquitquit'])
+  proxy.close()
+})
+
+test('without a proxy nobody is waited for, also where packets to this pod are lost', async () => {
+  const rules = 'add table ip lossy; add chain ip lossy out { type filter hook output priority 0; policy drop; }'
+  script('launcher', 'exit 0')
+  const lossy = `ip link set lo up && nft '${rules}' && echo lossy && exec ${monitor}`
+  await using run = start('unshare', ['--net', 'sh', '-c', lossy])
+
+  expect(await run.ended).toBe(0)
+  expect(run.output()).toBe('lossy\n')
 })
 
 test('after a failure the pod is kept on request until it is told to end', async () => {

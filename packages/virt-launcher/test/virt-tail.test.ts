@@ -17,10 +17,12 @@ import { compile, start } from './c-program.ts'
 
 let folder: string
 let tail: string
+let patient: string
 let lock: number
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'tail-'))
   tail = compile('tail/virt-tail.c', join(folder, 'virt-tail'))
+  patient = compile('tail/virt-tail.c', join(folder, 'patient-tail'), { LOOK_AGAIN_MS: '600000' })
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 beforeEach(() => {
@@ -32,7 +34,7 @@ afterEach(() => {
   rmSync(join(folder, 'log'), { force: true })
 })
 
-const startTail = () => start(tail, ['--logfile', join(folder, 'log'), '--lock', join(folder, 'lock')])
+const startTail = (program = tail) => start(program, ['--logfile', join(folder, 'log'), '--lock', join(folder, 'lock')])
 
 test('a log that appears later is shown, line after line, and what was left at the end', async () => {
   await using run = startTail()
@@ -61,6 +63,16 @@ test('a log that was emptied or replaced goes on from its beginning', async () =
   await run.says('replaced\n')
 
   closeSync(lock)
+  expect(await run.ended).toBe(0)
+})
+
+test('the end of the compute container is told by its lock, not found by looking again', async () => {
+  writeFileSync(join(folder, 'log'), 'up\n')
+  await using run = startTail(patient)
+  await run.says('up\n')
+
+  closeSync(lock)
+
   expect(await run.ended).toBe(0)
 })
 

@@ -197,8 +197,8 @@ export const commands: readonly ListedCommand[] = [
   ),
   listed(
     'guestfs',
-    'Look into the disks of a claim with libguestfs. Not in this release.',
-    async () => (await import('./unavailable/unavailable.ts')).guestFs,
+    'Look into the disks of a claim with the tools of libguestfs.',
+    async () => (await import('./guestfs/guestfs.ts')).guestFs,
   ),
   listed(
     'template',

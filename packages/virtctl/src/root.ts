@@ -127,7 +127,9 @@ function addCommand(program: Command, definition: CommandDefinition, shared: Sha
   )
   command.action(async () => {
     const flags = command.optsWithGlobals<FlagValues>()
-    print(await definition.run({ cluster: () => cluster(flags), terminal, signal }, command.args, flags))
+    // A command's own flag may have the name of a global one, which leads to the cluster: the user of a guest, say.
+    const global = program.opts<FlagValues>()
+    print(await definition.run({ cluster: () => cluster(global), terminal, signal }, command.args, flags))
   })
 }
 

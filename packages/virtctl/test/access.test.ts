@@ -76,6 +76,15 @@ describe('ssh and scp', () => {
   })
   const given = () => readFileSync(join(folder, 'arguments'), 'utf8').trimEnd().split('\n')
 
+  test('a target with a dot is the name of its machine, or else the old form with a namespace, with a warning', async () => {
+    answer(`GET ${objects}/virtualmachines/my.vm`, {})
+    await virtctl('ssh', 'alice@vm/my.vm')
+    expect(given().at(-1)).toBe('alice@vm.my.vm.n')
+    const { err } = await virtctl('ssh', 'alice@vm/a.other')
+    expect(given().at(-1)).toBe('alice@vm.a.other')
+    expect(err).toMatch(/deprecated; write kind.a.other/)
+  })
+
   test('the local ssh goes through port-forward, and its exit code is ours', async () => {
     const { code } = await virtctl(
       'ssh',

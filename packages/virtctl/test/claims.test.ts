@@ -19,7 +19,10 @@ describe('memory-dump', () => {
     const running = virtctl('memory-dump', 'get', 'a', '--claim-name=c', '--create-claim')
     while (!api.seen.some(({ method }) => method === 'PUT')) await new Promise((resolve) => setImmediate(resolve))
     answer(vm, done)
-    expect(await running).toMatchObject({ code: 0 })
+    expect(await running).toMatchObject({
+      code: 0,
+      err: 'Waiting for memory dump c to complete, current phase: Completed\n',
+    })
     expect(api.seen.find(({ method }) => method === 'POST')!.body).toMatchObject({
       spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1081Mi' } } },
     })
@@ -35,6 +38,7 @@ describe('memory-dump', () => {
 test.each([
   [['vmexport', 'download', 'x', '--vm=a'], /vmexport is not available/],
   [['memory-dump', 'download', 'x'], /memory-dump download is not available/],
+  [['memory-dump', 'get', 'x', '--output=dump.gz'], /memory-dump get --output is not available.*kubectl cp/],
 ])('%j says why it can not be, and what to do', async (argv, message) => {
   expect(await virtctl(...argv)).toMatchObject({ code: 1, err: expect.stringMatching(message) })
 })

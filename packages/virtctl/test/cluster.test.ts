@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals'
-import { answer, sent, virtctl, vms } from './command-line.ts'
+import { requestTimeout } from '../src/client/connect.ts'
+import { answer, api, sent, virtctl, vms } from './command-line.ts'
 
 describe('the KubeVirt resource', () => {
   const permittedHostDevices = {
@@ -91,4 +92,29 @@ describe('completion', () => {
       err: expect.stringMatching(/use bash, zsh or fish/),
     })
   })
+})
+
+test('one may act as somebody else', async () => {
+  answer(`PUT ${vms}/a/start`, undefined, 202)
+  const flags = ['--as=bob', '--as-uid=7', '--as-group=staff', '--as-group=dev']
+  expect(await virtctl('start', 'a', ...flags)).toMatchObject({ code: 0 })
+  expect(api.headers).toMatchObject({
+    'impersonate-user': 'bob',
+    'impersonate-uid': '7',
+    'impersonate-group': 'staff, dev',
+  })
+})
+
+test('a cluster, a user and a time that can not be are told', async () => {
+  for (const [flag, message] of [
+    ['--cluster=moon', /there is no cluster "moon"/],
+    ['--user=nobody', /there is no user "nobody"/],
+    ['--request-timeout=soon', /soon is not a time/],
+  ] as const) {
+    expect(await virtctl('start', 'a', flag)).toMatchObject({ code: 1, err: expect.stringMatching(message) })
+  }
+})
+
+test('how long a request may take is written as kubectl takes it', () => {
+  expect(['30s', '1.5m', '250ms', '7', '0'].map(requestTimeout)).toEqual([30_000, 90_000, 250, 7000, 2 ** 31 - 1])
 })

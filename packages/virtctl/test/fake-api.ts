@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import type { Server } from 'node:http'
+import type { IncomingHttpHeaders, Server } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { WebSocketServer } from 'ws'
@@ -15,6 +15,8 @@ export interface Seen {
 export interface FakeApi {
   url: string
   readonly seen: Seen[]
+  /** Of the last request. */
+  headers: IncomingHttpHeaders
   /** Answers by `METHOD path`; 404 for all others. */
   readonly answers: Map<string, { readonly status: number; readonly body?: unknown }>
   /** What a stream's other side does; without it upgrades are refused with the answer for the path. */
@@ -33,6 +35,7 @@ export async function fakeApi(): Promise<FakeApi> {
     request.on('end', () => {
       const text = Buffer.concat(chunks).toString()
       const { method = '', url = '' } = request
+      api.headers = request.headers
       seen.push({
         method,
         path: url,
@@ -48,6 +51,7 @@ export async function fakeApi(): Promise<FakeApi> {
   const api: FakeApi = {
     url: '',
     seen,
+    headers: {},
     answers,
     close: async () => {
       for (const socket of sockets.clients) socket.terminate()

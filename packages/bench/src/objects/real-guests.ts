@@ -64,6 +64,14 @@ export const plainPod = (namespace: string, name: string, image: string): Pod =>
   },
 })
 
+/** The same, of containers that end as soon as they are told to, and have time for it. */
+export const obedientPod = (namespace: string, name: string, image: string): Pod => {
+  const pod = plainPod(namespace, name, image)
+  const program = "process.on('SIGTERM', () => process.exit(0)); setInterval(() => undefined, 60_000)"
+  const containers = pod.spec?.containers.map((each) => ({ ...each, command: ['/usr/bin/node', '-e', program] })) ?? []
+  return { ...pod, spec: { ...pod.spec, terminationGracePeriodSeconds: 30, containers } }
+}
+
 export async function ensureNamespace({ client, namespace }: Bench): Promise<void> {
   try {
     await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
@@ -100,18 +108,22 @@ export async function timeUntil<T extends Watched>(
   throw new Error(`the watch of ${namespace}/${name} ended before it was ready`)
 }
 
-/** Deletes a VMI or pod and waits until it is gone. */
+/**
+ * Deletes a VMI or pod and waits until it is gone.
+ * @param grace `forced`: a pod's record goes at once, whatever of it still runs; `own`: the time that its spec gives it
+ */
 export async function remove(
   { client, namespace }: Bench,
   resource: typeof pods | typeof virtualMachineInstances,
   name: string,
+  grace: 'forced' | 'own' = 'forced',
 ): Promise<void> {
   const reference = { namespace, name }
   try {
-    await client.delete<unknown>(resource, reference, { gracePeriodSeconds: 0 })
+    await client.delete<unknown>(resource, reference, grace === 'forced' ? { gracePeriodSeconds: 0 } : {})
     for (;;) {
       await client.get<unknown>(resource, reference)
-      await new Promise((resolve) => setTimeout(resolve, 100))
+      await new Promise((resolve) => setTimeout(resolve, 50))
     }
   } catch (error) {
     if (!isNotFound(error)) throw error

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { parse } from 'yaml'
 import { providerAuthorization, type AuthProvider } from './auth-provider.ts'
-import type { ClusterConfig, ClusterTls } from './cluster-config.ts'
+import { impersonationHeaders, type ClusterConfig, type ClusterTls } from './cluster-config.ts'
 import { withExecPlugin, type ExecPlugin } from './exec-plugin.ts'
 import { bearerFromFile } from './in-cluster.ts'
 
@@ -25,6 +25,9 @@ interface User {
   readonly password?: string
   readonly exec?: ExecPlugin | null
   readonly 'auth-provider'?: AuthProvider | null
+  readonly as?: string
+  readonly 'as-uid'?: string
+  readonly 'as-groups'?: readonly string[]
 }
 
 interface Context {
@@ -46,10 +49,14 @@ export interface KubeConfigOptions {
   /** As in `KUBECONFIG`: of entries with the same name the first wins. Files that do not exist are skipped. */
   readonly files: readonly string[]
   readonly context?: string
+  /** Instead of the context's own. */
+  readonly cluster?: string
+  readonly user?: string
 }
 
 /** A context of kubeconfig files. Throws an error that names the file and the entry that is missing. */
-export async function kubeConfig({ files, context }: KubeConfigOptions): Promise<ClusterConfig> {
+export async function kubeConfig(options: KubeConfigOptions): Promise<ClusterConfig> {
+  const { files, context } = options
   const loaded = await readFiles(files)
   const name = context ?? loaded.find((file) => file['current-context'])?.['current-context']
   if (name === undefined) throw new Error(`${files.join(', ')}: no current-context is set; choose one with --context`)
@@ -62,23 +69,26 @@ export async function kubeConfig({ files, context }: KubeConfigOptions): Promise
   )
   const cluster = find(
     'cluster',
-    chosen.context?.cluster,
+    options.cluster ?? chosen.context?.cluster,
     loaded.flatMap((file) => file.clusters ?? []),
     where,
   )
   const user = find(
     'user',
-    chosen.context?.user,
+    options.user ?? chosen.context?.user,
     loaded.flatMap((file) => file.users ?? []),
     where,
   )
   const server = cluster.cluster?.server
   if (server === undefined) throw new Error(`${cluster.file}: cluster "${cluster.name}" has no server`)
+  const { as, 'as-uid': uid, 'as-groups': groups } = user.user ?? {}
+  const headers = impersonationHeaders({ user: as, uid, groups })
   const config = {
     server: server.replace(/\/$/, ''),
     namespace: chosen.context?.namespace ?? 'default',
     tls: { ...(await trust(cluster)), ...(await clientCertificate(user)) },
     authorization: authorization(user),
+    ...(headers && { headers }),
   }
   return user.user?.exec ? withExecPlugin(config, user.user.exec, dirname(user.file)) : config
 }

@@ -8,6 +8,9 @@ export interface LoadConfigOptions {
   /** A kubeconfig file; without it `KUBECONFIG`, the pod's service account, then `~/.kube/config`. */
   readonly kubeconfig?: string
   readonly context?: string
+  /** Entries of the kubeconfig in place of those that the context names. */
+  readonly cluster?: string
+  readonly user?: string
   readonly namespace?: string
   /** Replaces the API server's address. */
   readonly server?: string
@@ -33,8 +36,14 @@ async function fromNamedFiles(
   if (files.length === 0) return undefined
   // Loaded here alone: a service in a pod never reads YAML.
   const { kubeConfig } = await import('./kubeconfig.ts')
-  return kubeConfig({ files, ...(options.context ? { context: options.context } : {}) })
+  return kubeConfig({ files, ...chosenIn(options) })
 }
+
+const chosenIn = ({ context, cluster, user }: LoadConfigOptions) => ({
+  ...(context ? { context } : {}),
+  ...(cluster ? { cluster } : {}),
+  ...(user ? { user } : {}),
+})
 
 async function fromHome(options: LoadConfigOptions): Promise<ClusterConfig> {
   const file = join(homedir(), '.kube', 'config')
@@ -44,5 +53,5 @@ async function fromHome(options: LoadConfigOptions): Promise<ClusterConfig> {
     )
   }
   const { kubeConfig } = await import('./kubeconfig.ts')
-  return kubeConfig({ files: [file], ...(options.context ? { context: options.context } : {}) })
+  return kubeConfig({ files: [file], ...chosenIn(options) })
 }

@@ -1,5 +1,4 @@
 import type { KubeObject, ResourceType } from '@kubevirt-ts/api'
-import { randomUUID } from 'node:crypto'
 import type {
   ClientRequest,
   ClientResponse,
@@ -58,6 +57,7 @@ class MemoryClient implements FakeClient {
   readonly #store: MemoryStore
   readonly #interceptors = new Set<(call: FakeCall) => void | Promise<void>>()
   #lastContact = 0
+  #named = 0
 
   constructor(objects: readonly KubeObject[], options: FakeClientOptions) {
     this.#options = options
@@ -103,7 +103,7 @@ class MemoryClient implements FakeClient {
   async create<T>(resource: ResourceType<T>, body: T, options: CreateOptions = {}): Promise<T> {
     const object = structuredClone(body) as KubeObject
     const { generateName } = object.metadata
-    if (!object.metadata.name && generateName) object.metadata.name = generateName + randomUUID().slice(0, 5)
+    if (!object.metadata.name && generateName) object.metadata.name = generateName + this.#suffix()
     if (options.namespace !== undefined) object.metadata.namespace = options.namespace
     const reference = referenceOf(object)
     const call = { verb: 'create', resource: resource.plural, ...reference, body: structuredClone(body) } as const
@@ -175,6 +175,11 @@ class MemoryClient implements FakeClient {
   setRateLimit(): void {}
 
   async close(): Promise<void> {}
+
+  /** Never the same twice: of random ones two of a few hundred are alike now and then. */
+  #suffix(): string {
+    return String(this.#named++).padStart(5, '0')
+  }
 
   async #called(call: FakeCall): Promise<void> {
     this.calls.push(call)

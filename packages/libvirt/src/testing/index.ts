@@ -127,6 +127,9 @@ export function fakeLibvirt(): FakeLibvirt {
     async job() {
       return undefined
     },
+    async completedJob() {
+      return undefined
+    },
     async abortJob() {
       note('abortJob', name)
     },

@@ -5,6 +5,7 @@ import type { Logger } from '@kubevirt-ts/service'
 import { verifiedPeerName } from '../authn/peer.ts'
 import { userFromHeaders } from '../authn/request-header.ts'
 import type { RequestHeaderConfig } from '../authn/request-header.ts'
+import { Allowed } from './allowed.ts'
 import { resourceAttributes } from './attributes.ts'
 import { isOpen } from './open-paths.ts'
 
@@ -17,6 +18,8 @@ export interface AuthorizerOptions {
   readonly log: Logger
   /** The name of the verified client certificate; tests replace it. */
   readonly peerName?: (request: IncomingMessage) => string | undefined
+  /** Milliseconds that only go on. */
+  readonly now?: () => number
 }
 
 export type Authorize = (request: IncomingMessage) => Promise<Verdict>
@@ -24,6 +27,8 @@ export type Authorize = (request: IncomingMessage) => Promise<Verdict>
 /** Believes the API server's proxy alone, and asks the API server whether the user may. A failing review denies. */
 export function createAuthorizer(options: AuthorizerOptions): Authorize {
   const { client, requestHeader, log, peerName = (request) => verifiedPeerName(request.socket) } = options
+  const { now = () => performance.now() } = options
+  const allowed = new Allowed()
   return async (request) => {
     const path = new URL(request.url ?? '/', 'https://virt-api').pathname
     if (isOpen(path)) return undefined
@@ -40,6 +45,8 @@ export function createAuthorizer(options: AuthorizerOptions): Authorize {
       extra: user.user.extra,
       resourceAttributes: attributes.attributes,
     }
+    const asked = JSON.stringify(spec)
+    if (allowed.has(asked, now())) return undefined
     try {
       const review = await client.create(subjectAccessReviews, {
         apiVersion: 'authorization.k8s.io/v1',
@@ -47,7 +54,10 @@ export function createAuthorizer(options: AuthorizerOptions): Authorize {
         metadata: { name: '' },
         spec,
       })
-      if (review.status?.allowed) return undefined
+      if (review.status?.allowed) {
+        allowed.add(asked, now())
+        return undefined
+      }
       return refused(review.status?.reason || `user ${user.user.name} may not ${attributes.attributes.verb} ${path}`)
     } catch (error) {
       log.error({ error, path }, 'the access review failed')

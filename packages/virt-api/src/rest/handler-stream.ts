@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { Batch } from './batch.ts'
 import type { RestParts, Target } from './parts.ts'
 import { streams } from './streams.ts'
 import { fetchVmi } from './subjects.ts'
@@ -40,11 +41,11 @@ function accept(request: IncomingMessage, client: Duplex, stream: HandlerStream)
 }
 
 /** Copies raw bytes both ways, each with the other's speed; the end of one direction leaves the other open. */
-function join(client: Duplex, head: Buffer, { socket, head: first }: HandlerStream, closed: () => void): void {
-  if (first.length > 0) client.write(first)
+function join(client: Duplex, head: Buffer, { socket, read }: HandlerStream, closed: () => void): void {
   if (head.length > 0) socket.write(head)
   client.pipe(socket)
-  socket.pipe(client)
+  const batch = new Batch(client, () => socket.resume())
+  socket.once('end', () => batch.finish(() => client.end()))
   const breaks = (from: Duplex, to: Duplex) => {
     from.on('error', () => from.destroy())
     // Whoever goes without having said all takes the other along; after a proper end the rest is still sent.
@@ -55,4 +56,5 @@ function join(client: Duplex, head: Buffer, { socket, head: first }: HandlerStre
   breaks(client, socket)
   breaks(socket, client)
   client.once('close', closed)
+  read((bytes) => batch.take(bytes))
 }

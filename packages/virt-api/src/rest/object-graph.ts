@@ -14,7 +14,7 @@ import type { Settings } from '../settings.ts'
 import { decodeOptions } from './body.ts'
 import type { Options } from './body.ts'
 import type { RestParts, Target } from './parts.ts'
-import { fetchVm, fetchVmi, findVmi } from './subjects.ts'
+import { fetchVmi, fetchWithGuest } from './subjects.ts'
 
 type GraphOptions = Options<'ObjectGraphOptions'>
 type Dependency = 'compute' | 'storage' | 'network' | 'config'
@@ -25,8 +25,7 @@ const dependencyLabel = 'kubevirt.io/dependency-type'
 export async function vmGraph(parts: RestParts, target: Target, body: object): Promise<ObjectGraphNode> {
   needGate(parts.settings)
   const options = decodeOptions('ObjectGraphOptions', body)
-  const vm = await fetchVm(parts.client, target)
-  const vmi = await findVmi(parts.client, target)
+  const { vm, vmi } = await fetchWithGuest(parts.client, target)
   const pod = vmi && (await launcherOf(parts, vmi))
   return selected(graphOfVm(vm, vmi, pod), options)
 }

@@ -7,6 +7,9 @@ import { fetchVmi } from './subjects.ts'
 /** Says why the guest can not do it now, by throwing; silent when it can. */
 export type Check = (vmi: VirtualMachineInstance) => void
 
+/** A check that looks at another object, too. */
+export type SlowCheck = (vmi: VirtualMachineInstance) => Promise<void>
+
 const isDryRun = (options: { readonly dryRun?: readonly string[] }) => options.dryRun?.includes('All') ?? false
 
 /** Hands a change with its decoded options to the guest's virt-handler. A refusal there is a 500 here, as clients know it. */
@@ -14,11 +17,11 @@ export async function pass(
   { client, virtHandler }: RestParts,
   target: Target,
   subresource: string,
-  check: Check,
+  check: Check | SlowCheck,
   body: object,
 ): Promise<void> {
   const vmi = await fetchVmi(client, target)
-  check(vmi)
+  await check(vmi)
   if (isDryRun(body)) return
   const sent = Object.keys(body).length > 0 ? Buffer.from(JSON.stringify(body)) : undefined
   const answer = await virtHandler.call(vmi, 'PUT', subresource, sent)

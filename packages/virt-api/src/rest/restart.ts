@@ -5,15 +5,14 @@ import { applyChanges, requestChanges } from './change.ts'
 import type { Change } from './change.ts'
 import type { RestParts, Target } from './parts.ts'
 import { changeGracePeriod } from './stop.ts'
-import { conflict, fetchVm, findVmi, vmKind } from './subjects.ts'
+import { conflict, fetchWithGuest, vmKind } from './subjects.ts'
 import { hasCondition, runStrategyOf } from './vm-state.ts'
 
 /** Stops a VM's guest and starts another. A forced one loses its grace period, and gets it back when that fails. */
 export async function restart({ client }: RestParts, target: Target, body: object): Promise<void> {
   const { gracePeriodSeconds, dryRun } = decodeOptions('RestartOptions', body)
   checkGracePeriod(gracePeriodSeconds)
-  const vm = await fetchVm(client, target)
-  const vmi = await findVmi(client, target)
+  const { vm, vmi } = await fetchWithGuest(client, target)
   const change = restartChange(vm, vmi)
   const old = vmi?.spec.terminationGracePeriodSeconds
   if (gracePeriodSeconds !== 0 || !vmi) return applyChanges(client, target, [change], dryRun)

@@ -3,7 +3,7 @@ import { group, versions } from '../discovery/documents.ts'
 import { StatusError } from '../status-error.ts'
 import { decodeOptions, readBody } from './body.ts'
 import type { OptionType } from './body.ts'
-import { canBackup, canFreeze, canPause, canSoftReboot, canUnpause, hasAgent } from './checks.ts'
+import { canBackup, canFreeze, canPause, canSoftReboot, hasAgent } from './checks.ts'
 import { cancelEvacuation, cancelVmEvacuation } from './evacuate-cancel.ts'
 import { expandGiven, expandSpec } from './expand-spec.ts'
 import { readStream } from './get-body.ts'
@@ -19,6 +19,7 @@ import { canFetchCertificates, canMeasure, injectLaunchSecret, needSev, setupSes
 import { start } from './start.ts'
 import { stop } from './stop.ts'
 import { streams, vnc } from './streams.ts'
+import { unpause } from './unpause.ts'
 import { addVmiVolume, addVmVolume, removeVmiVolume, removeVmVolume } from './volumes.ts'
 
 type Put = (parts: RestParts, target: Target, body: object) => Promise<void>
@@ -51,7 +52,7 @@ const passed =
 /** Changes of a guest, answered with 200 when they are done. */
 const vmiPuts: Readonly<Record<string, Put>> = {
   pause: passed('pause', canPause, 'PauseOptions'),
-  unpause: passed('unpause', canUnpause, 'UnpauseOptions'),
+  unpause,
   freeze: passed('freeze', canFreeze, 'FreezeUnfreezeTimeout'),
   unfreeze: passed('unfreeze', canFreeze),
   softreboot: passed('softreboot', canSoftReboot),

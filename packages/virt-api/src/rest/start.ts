@@ -3,14 +3,13 @@ import { decodeOptions } from './body.ts'
 import { applyChanges, changeRunStrategy, requestChanges } from './change.ts'
 import type { Change } from './change.ts'
 import type { RestParts, Target } from './parts.ts'
-import { conflict, fetchVm, findVmi, vmKind } from './subjects.ts'
+import { conflict, fetchWithGuest, vmKind } from './subjects.ts'
 import { hasCondition, isFinal, runStrategyOf } from './vm-state.ts'
 
 /** Starts a VM. */
 export async function start({ client }: RestParts, target: Target, body: object): Promise<void> {
   const { paused, dryRun } = decodeOptions('StartOptions', body)
-  const vm = await fetchVm(client, target)
-  const vmi = await findVmi(client, target)
+  const { vm, vmi } = await fetchWithGuest(client, target)
   await applyChanges(client, target, [startChange(vm, vmi, paused ?? false)], dryRun)
 }
 

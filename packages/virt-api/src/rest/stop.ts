@@ -3,14 +3,13 @@ import { decodeOptions } from './body.ts'
 import { applyChanges, changeRunStrategy, requestChanges } from './change.ts'
 import type { Change } from './change.ts'
 import type { RestParts, Target } from './parts.ts'
-import { conflict, fetchVm, findVmi, vmKind } from './subjects.ts'
+import { conflict, fetchWithGuest, vmKind } from './subjects.ts'
 import { isLive, runStrategyOf } from './vm-state.ts'
 
 /** Stops a VM. */
 export async function stop({ client }: RestParts, target: Target, body: object): Promise<void> {
   const { gracePeriod, dryRun } = decodeOptions('StopOptions', body)
-  const vm = await fetchVm(client, target)
-  const vmi = await findVmi(client, target)
+  const { vm, vmi } = await fetchWithGuest(client, target)
   await applyChanges(client, target, stopChanges(vm, vmi, gracePeriod), dryRun)
 }
 

@@ -24,6 +24,17 @@ export async function findVmi(client: KubeClient, target: Target): Promise<Virtu
   }
 }
 
+/** A VM and its guest, asked for at once; what is wrong with the VM is told first. */
+export async function fetchWithGuest(
+  client: KubeClient,
+  target: Target,
+): Promise<{ readonly vm: VirtualMachine; readonly vmi: VirtualMachineInstance | undefined }> {
+  const [vm, vmi] = await Promise.allSettled([fetchVm(client, target), findVmi(client, target)])
+  if (vm.status === 'rejected') throw vm.reason
+  if (vmi.status === 'rejected') throw vmi.reason
+  return { vm: vm.value, vmi: vmi.value }
+}
+
 async function fetchOne<T>(
   client: KubeClient,
   resource: ResourceType<T>,

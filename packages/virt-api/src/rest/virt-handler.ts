@@ -1,12 +1,15 @@
 import { request } from 'node:https'
 import type { IncomingMessage } from 'node:http'
 import type { RequestOptions } from 'node:https'
-import type { Duplex } from 'node:stream'
+import { isIP } from 'node:net'
+import type { ConnectionOptions } from 'node:tls'
 import { pods } from '@kubevirt-ts/api'
 import type { VirtualMachineInstance } from '@kubevirt-ts/api'
 import type { KubeClient } from '@kubevirt-ts/kubecli'
 import type { CertificateSource } from '@kubevirt-ts/service'
 import { StatusError } from '../status-error.ts'
+import { askUpgrade } from './handler-socket.ts'
+import type { UpgradedSocket } from './handler-socket.ts'
 import { vmiKind } from './subjects.ts'
 
 export interface VirtHandlerOptions {
@@ -24,10 +27,7 @@ export interface HandlerAnswer {
   readonly body: Buffer
 }
 
-export interface HandlerStream {
-  readonly socket: Duplex
-  /** Bytes that came with the answer. */
-  readonly head: Buffer
+export interface HandlerStream extends Pick<UpgradedSocket, 'socket' | 'read'> {
   readonly accept: string
 }
 
@@ -112,31 +112,24 @@ async function read(answer: IncomingMessage): Promise<HandlerAnswer> {
   return { status: answer.statusCode ?? 0, contentType: answer.headers['content-type'], body: Buffer.concat(chunks) }
 }
 
-/** The guest's side may end first and still be written to. It is an option of the connection that the types lack. */
-const halfOpen: object = { allowHalfOpen: true }
-
-function upgrade(options: RequestOptions, key: string): Promise<HandlerStream> {
-  const { promise, resolve, reject } = Promise.withResolvers<HandlerStream>()
-  const headers = {
-    Connection: 'Upgrade',
-    Upgrade: 'websocket',
-    'Sec-WebSocket-Key': key,
-    'Sec-WebSocket-Version': '13',
-    'Sec-WebSocket-Protocol': streamProtocol,
-  }
-  const outgoing = request({ ...options, ...halfOpen, headers, timeout: timeoutMs })
-  outgoing.once('timeout', () => outgoing.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)))
-  outgoing.once('error', (error) => reject(unreachable(options, error)))
-  outgoing.once('response', (answer) => {
-    read(answer).then((refusal) => reject(refusedStream(refusal)), reject)
+async function upgrade(options: RequestOptions, key: string): Promise<HandlerStream> {
+  const { host, port, path, agent: _, method: __, ...tls } = options
+  const lines = [
+    `GET ${path} HTTP/1.1`,
+    `Host: ${isIP(host!) === 6 ? `[${host}]` : host}:${port}`,
+    'Connection: Upgrade',
+    'Upgrade: websocket',
+    `Sec-WebSocket-Key: ${key}`,
+    'Sec-WebSocket-Version: 13',
+    `Sec-WebSocket-Protocol: ${streamProtocol}`,
+  ]
+  const to = { ...tls, host: host!, port: Number(port) } as ConnectionOptions
+  const answer = await askUpgrade(to, `${lines.join('\r\n')}\r\n\r\n`, timeoutMs).catch((error: Error) => {
+    throw unreachable(options, error)
   })
-  outgoing.once('upgrade', (answer, socket, head) => {
-    socket.setTimeout(0)
-    socket.setNoDelay(true)
-    resolve({ socket, head, accept: answer.headers['sec-websocket-accept'] ?? '' })
-  })
-  outgoing.end()
-  return promise
+  if ('body' in answer) throw refusedStream(answer.head.status, answer.body)
+  const { socket, head, read } = answer
+  return { socket, read, accept: head.headers.get('sec-websocket-accept') ?? '' }
 }
 
 const unreachable = ({ host, port }: RequestOptions, cause: Error) =>
@@ -147,5 +140,5 @@ const unreachable = ({ host, port }: RequestOptions, cause: Error) =>
   )
 
 /** virt-handler's refusal (no such socket, an active session, …) in its own words. */
-const refusedStream = ({ status, body }: HandlerAnswer) =>
+const refusedStream = (status: number, body: Buffer) =>
   new StatusError(status >= 400 ? status : 500, body.toString().trim() || `virt-handler answered ${status}`)

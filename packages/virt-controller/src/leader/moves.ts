@@ -28,6 +28,7 @@ export function migration(parts: LeaderParts, { queue, recorder, now }: Shared, 
     events: recorder('virtualmachine-controller'),
     expectations: new Expectations(),
     ownWrites: new OwnWrites(),
+    vmiWrites: new OwnWrites(),
     started: new Set<string>(),
     now,
   }

@@ -2,7 +2,11 @@ import { expect, test } from '@jest/globals'
 import { migrationProgressOf } from '@kubevirt-ts/api'
 import { progressToTell, withProgress } from './progress.ts'
 
-const vmi = { metadata: { name: 'a', annotations: { own: 'x' } }, spec: { domain: { devices: {} } } }
+const vmi = {
+  metadata: { name: 'a', annotations: { own: 'x' } },
+  spec: { domain: { devices: {} } },
+  status: { migrationState: { migrationUid: 'm' } },
+}
 const now = Date.parse('2026-01-01T00:00:00Z')
 const told = (remainingBytes: number, downtimeMs?: number) => ({
   uid: 'm',

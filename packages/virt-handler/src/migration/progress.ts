@@ -6,12 +6,13 @@ const tellMs = 5_000
 
 /** What the VMI's annotation is to say next of the guest's move; undefined where nothing is new or it is too soon. */
 export function progressToTell(
-  { metadata }: VirtualMachineInstance,
+  { metadata, status }: VirtualMachineInstance,
   told: MigrationMetadata | undefined,
   nowMs: number,
 ): MigrationProgress | undefined {
   const { uid = '', progress } = told ?? {}
-  if (progress === undefined) return undefined
+  // A launcher remembers the last move, which may be another one.
+  if (progress === undefined || uid !== status?.migrationState?.migrationUid) return undefined
   const before = migrationProgressOf(metadata, uid)
   if (before !== undefined && isSame(before, progress)) return undefined
   const isLast = progress.downtimeMs !== undefined

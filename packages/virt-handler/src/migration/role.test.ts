@@ -33,6 +33,8 @@ test.each([
 test.each<[boolean, LifeCycle, StateChangeReason]>([
   [false, 'Paused', 'Migration'],
   [false, 'Running', 'Postcopy'],
+  [false, 'Running', 'PostcopyFailed'],
+  [false, 'Paused', 'PostcopyFailed'],
   [false, 'Shutoff', 'Failed'],
   [true, 'Running', 'Unpaused'],
   [true, 'Paused', 'User'],

@@ -32,8 +32,8 @@ export async function send(
   const state = underWay(vmi) ?? {}
   const told = migrationOf(guest, state, deps)
   if (told?.failed === 'true') return report(vmi, failureOf(told, deps.sourceProxies.get(guest.uid)), deps)
-  // The target says when the guest has arrived; all that is left here is to tell how long it stood still.
-  if (told?.endTimestamp !== undefined) return tellEnd(vmi, told, deps)
+  // The target says that the guest has arrived, and how long it stood still.
+  if (told?.endTimestamp !== undefined) return {}
   if (deps.launchers.state(guest.uid) === 'dead') return lost(vmi, guest, deps)
   if (launcher === undefined) return { requeueAfter: lookAgainMs }
   if (state.abortRequested === true || vmi.metadata.deletionTimestamp !== undefined) return cancel(vmi, launcher, deps)
@@ -108,16 +108,6 @@ async function follow(
   )
   if (state.startTimestamp === undefined)
     deps.events.event(vmi, 'Normal', 'Migrating', 'VirtualMachineInstance is migrating.')
-  return {}
-}
-
-async function tellEnd(
-  vmi: VirtualMachineInstance,
-  told: MigrationMetadata,
-  deps: MigrationDeps,
-): Promise<ReconcileResult> {
-  const progress = progressToTell(vmi, told, deps.now())
-  if (progress !== undefined) await writeStatus(deps.client, vmi, (fresh) => withProgress(fresh, progress))
   return {}
 }
 

@@ -3,6 +3,7 @@ import type { ReconcileResult } from '@kubevirt-ts/controller'
 import type { Domain } from '@kubevirt-ts/domain'
 import { encodeVmi } from '@kubevirt-ts/handler-launcher-com'
 import { succeeded } from '../launcher-clients/answer.ts'
+import { allowedCpus } from '../host/isolation/process.ts'
 import type { Guest } from '../launcher-clients/guest.ts'
 import type { Launcher } from '../launcher-clients/launcher-clients.ts'
 import { cleanUp } from '../vm/end.ts'
@@ -12,6 +13,8 @@ import { NotReadyYet, prepare } from '../vm/update.ts'
 import { writeStatus } from '../vm/write-status.ts'
 import { cardWishes } from '../vm/network.ts'
 import type { MigrationDeps } from './deps.ts'
+import { carryOutChanges } from './pending-changes.ts'
+import { progressToTell, withProgress } from './progress.ts'
 import { openTargetProxy } from './proxy/target-proxy.ts'
 import { isTarget, underWay } from './role.ts'
 
@@ -48,10 +51,12 @@ export async function receive(
   }
 }
 
+const inPart: ReadonlySet<string> = new Set(['Postcopy', 'PostcopyFailed'])
+
 /** The guest's processors run here, all of its memory too: from here on this node answers for it. */
 export function hasArrived({ status }: Domain): boolean {
   if (status.status === 'Paused') return status.reason === 'User'
-  return status.status === 'Running' && status.reason !== 'Postcopy'
+  return status.status === 'Running' && !inPart.has(status.reason)
 }
 
 async function makeReady(vmi: VirtualMachineInstance, guest: Guest, deps: MigrationDeps): Promise<ReconcileResult> {
@@ -82,10 +87,17 @@ async function makeReady(vmi: VirtualMachineInstance, guest: Guest, deps: Migrat
     withState(fresh, {
       targetNodeAddress: deps.address,
       targetDirectMigrationNodePorts: { ...proxy.ports },
+      ...ownCpus(vmi, launcher),
     }),
   )
   deps.events.event(vmi, 'Normal', 'PreparingTarget', 'VirtualMachineInstance Migration Target Prepared.')
   return {}
+}
+
+/** The CPUs of the target pod, for a guest that has its CPUs for itself: its source pins it to them. */
+function ownCpus({ spec }: VirtualMachineInstance, { process }: Launcher): { targetCPUSet?: number[] } {
+  if (spec.domain.cpu?.dedicatedCpuPlacement !== true) return {}
+  return { targetCPUSet: allowedCpus(process.pid) }
 }
 
 /** An earlier run of this process opened doors: whether the guest may have come through them, wholly or in part. */
@@ -145,10 +157,13 @@ async function takeOver(vmi: VirtualMachineInstance, guest: Guest, deps: Migrati
     .finalizeVirtualMachineMigration({ vmi: encodeVmi(vmi) })
     .then(succeeded)
     .catch((error: unknown) => log.warn({ ...guest, error }, 'a guest that arrived was not put right'))
+  await launchers.refresh(guest.uid)
+  const progress = progressToTell(vmi, deps.domains.get(guest.uid)?.spec.metadata?.kubevirt?.migration, deps.now())
+  const changed = launcher === undefined ? unchanged : await carryOutChanges(vmi, launcher, deps)
   const at = timestamp(deps.now())
   const written = await writeStatus(client, vmi, (fresh) => {
     if (!isTarget(fresh, node)) return fresh
-    const moved = withState(fresh, {
+    const moved = withState(withProgress(changed(fresh), progress), {
       targetNodeDomainDetected: true,
       targetNodeDomainReadyTimestamp: at,
       endTimestamp: at,
@@ -165,6 +180,8 @@ async function takeOver(vmi: VirtualMachineInstance, guest: Guest, deps: Migrati
   if (written?.status?.nodeName !== node) return
   events.event(written, 'Normal', 'Migrated', `The VirtualMachineInstance migrated to node ${node}.`)
 }
+
+const unchanged = (vmi: VirtualMachineInstance): VirtualMachineInstance => vmi
 
 async function fail(vmi: VirtualMachineInstance, failureReason: string, deps: MigrationDeps): Promise<void> {
   const state = { failed: true, completed: true, failureReason, endTimestamp: timestamp(deps.now()) }

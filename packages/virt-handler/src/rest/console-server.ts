@@ -13,7 +13,7 @@ import { refusal, type Reply } from './reply.ts'
 import { parseRoute, type Route } from './route.ts'
 import { Sessions } from './sessions.ts'
 import { lastScreen } from './last-screen.ts'
-import { connectDevice, join, streams } from './streams.ts'
+import { connectDevice, join, streams, type Device } from './streams.ts'
 
 export interface ConsoleServerOptions {
   readonly host: string
@@ -69,7 +69,7 @@ export async function serveConsoles(options: ConsoleServerOptions): Promise<Cons
         webSockets.handleUpgrade(request, socket, head, (webSocket) => {
           sessions.take(stream.device, webSocket)
           if (stream.replay.length > 0) webSocket.send(stream.replay)
-          join(webSocket, stream.socket)
+          join(webSocket, stream.connection)
         })
       })
   })
@@ -88,7 +88,7 @@ export async function serveConsoles(options: ConsoleServerOptions): Promise<Cons
 interface OpenStream {
   /** Which device of which guest. */
   readonly device: string
-  readonly socket: NonNullable<Awaited<ReturnType<typeof connectDevice>>>
+  readonly connection: Device
   /** What is shown before anything new comes. */
   readonly replay: Buffer
 }
@@ -114,9 +114,9 @@ async function openStream(
   if (podUid === undefined) return refusal(500, `no launcher of ${title(route)} is on this node`)
   const wantsReplay = subresource === 'console' && route.query.get('replay') === 'true'
   const replay = wantsReplay ? lastScreen(options.podsFolder, podUid, uid) : Buffer.alloc(0)
-  const socket = await connectDevice(options.podsFolder, podUid, uid, name)
-  if (socket === undefined) return refusal(400, `${title(route)} has no ${subresource}`)
-  return { device: `${uid}/${name}`, socket, replay }
+  const connection = await connectDevice(options.podsFolder, podUid, uid, name)
+  if (connection === undefined) return refusal(400, `${title(route)} has no ${subresource}`)
+  return { device: `${uid}/${name}`, connection, replay }
 }
 
 async function answer(options: ConsoleServerOptions, request: IncomingMessage): Promise<Reply> {

@@ -1,6 +1,5 @@
 import { connect, type Socket } from 'node:net'
-import { pipeline } from 'node:stream'
-import { createWebSocketStream, type WebSocket } from 'ws'
+import type { WebSocket } from 'ws'
 import { emptyDirPath, hold, type HeldPath } from '../host/isolation/pod-folder.ts'
 
 /** A stream socket of a guest's device, by the name that QEMU gave it. */
@@ -13,6 +12,19 @@ export const streams: Readonly<Record<string, readonly StreamName[]>> = {
   usbredir: ['virt-usbredir-0', 'virt-usbredir-1', 'virt-usbredir-2', 'virt-usbredir-3'],
 }
 
+/** A connection to a device of a guest. */
+export interface Device {
+  readonly socket: Socket
+  /**
+   * Begins to read. `sink` gets bytes that are overwritten by the next ones; when it answers false, those only come after
+   * `socket.resume()`.
+   */
+  read(sink: (bytes: Buffer) => boolean): void
+}
+
+/** What is read at once; as much as Node reads from a socket. */
+const readBytes = 64 * 1024
+
 /**
  * Connects to a device of the guest. The socket is reached through a descriptor: a launcher that swaps it for a link
  * leads nowhere. Undefined when the guest has no such device or nobody listens.
@@ -22,19 +34,30 @@ export async function connectDevice(
   podUid: string,
   vmiUid: string,
   name: StreamName,
-): Promise<Socket | undefined> {
+): Promise<Device | undefined> {
   const socket = hold(emptyDirPath(podsFolder, podUid, 'private'), `${vmiUid}/${name}`)
   return socket && connectHeld(socket)
 }
 
-async function connectHeld(held: HeldPath): Promise<Socket | undefined> {
-  const socket = connect(held.path)
+async function connectHeld(held: HeldPath): Promise<Device | undefined> {
+  let sink: (bytes: Buffer) => boolean = () => false
+  // One buffer is read into over and over: a fast console would make garbage of each.
+  const buffer = Buffer.allocUnsafe(readBytes)
+  const callback = (length: number) => sink(buffer.subarray(0, length))
+  const socket = connect({ path: held.path, onread: { buffer, callback } })
+  socket.pause()
   try {
     await new Promise<void>((resolve, reject) => {
       socket.once('connect', resolve)
       socket.once('error', reject)
     })
-    return socket
+    return {
+      socket,
+      read(next) {
+        sink = next
+        socket.resume()
+      },
+    }
   } catch {
     socket.destroy()
     return undefined
@@ -44,10 +67,20 @@ async function connectHeld(held: HeldPath): Promise<Socket | undefined> {
 }
 
 /** Bytes both ways until one side ends; a slow reader on either side holds the other back. */
-export function join(webSocket: WebSocket, device: Socket): void {
-  const stream = createWebSocketStream(webSocket)
-  pipeline(stream, device, stream, () => {
-    device.destroy()
-    webSocket.close()
+export function join(webSocket: WebSocket, { socket, read }: Device): void {
+  webSocket.on('message', (data: Buffer) => {
+    if (socket.write(data)) return
+    webSocket.pause()
+    socket.once('drain', () => webSocket.resume())
+  })
+  webSocket.on('error', () => webSocket.terminate())
+  // What was typed last still reaches the guest.
+  webSocket.once('close', () => socket.destroySoon())
+  socket.on('error', () => socket.destroy())
+  socket.once('end', () => webSocket.close())
+  socket.once('close', () => webSocket.close())
+  read((bytes) => {
+    webSocket.send(bytes, { binary: true }, () => socket.resume())
+    return false
   })
 }

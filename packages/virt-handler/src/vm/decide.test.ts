@@ -138,6 +138,11 @@ describe('the phase of a VMI', () => {
       { phase: 'Succeeded' },
     ],
     [
+      'is Failed when its memory was torn apart by a move that broke off',
+      { vmi: vmi('Running'), domain: domain('Paused', 'PostcopyFailed') },
+      { phase: 'Failed', reason: 'PostcopyFailed' },
+    ],
+    [
       'is Failed when the launcher has died',
       { vmi: vmi('Running'), domain: domain('Running'), launcher: 'dead' },
       { phase: 'Failed', reason: 'LauncherGone' },

@@ -31,7 +31,7 @@ export interface VmDeps {
   readonly images: ImageMounts
   readonly plugs: PluggedVolumes
   readonly networks: GuestNetworks
-  readonly virtChroot: Pick<VirtChroot, 'chownDevice' | 'createImage'>
+  readonly virtChroot: Pick<VirtChroot, 'chownDevice' | 'chownFolder' | 'createImage'>
   readonly configuration: () => KubeVirtConfiguration
   readonly events: Pick<EventRecorder, 'event'>
   readonly log: Logger

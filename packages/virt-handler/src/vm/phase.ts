@@ -19,9 +19,15 @@ export function verdictOf(seen: SeenGuest): Verdict {
   if (phase !== 'Scheduled' && phase !== 'Running') return { phase }
   if (domain !== undefined && hasEnded(domain)) return endOf(vmi, domain, phase)
   if (launcher === 'dead') return { phase: 'Failed', reason: 'LauncherGone' }
+  if (domain !== undefined && isTorn(domain)) return { phase: 'Failed', reason: 'PostcopyFailed' }
   if (isGuestAlive(seen)) return { phase: 'Running' }
   if (domain === undefined && domainKnown && phase === 'Running') return { phase: 'Failed', reason: 'DomainGone' }
   return { phase }
+}
+
+/** Its memory lies in two places that do not find together any more: it never runs again. */
+function isTorn({ status }: Domain): boolean {
+  return status.status === 'Paused' && status.reason === 'PostcopyFailed'
 }
 
 function endOf(vmi: VirtualMachineInstance, { status }: Domain, phase: string): Verdict {

@@ -16,6 +16,7 @@ import { launcherOptions } from './launcher-options.ts'
 import { absentCards, cardWishes } from './network.ts'
 import { podUidOn } from './pod-on-node.ts'
 import type { Progress } from './progress.ts'
+import { stateFolders } from './state-folders.ts'
 
 /** The user QEMU runs as, unless the VMI says root. */
 const guestUser = 107
@@ -118,6 +119,7 @@ export async function prepare(
     networks.setUp({ uid: guest.uid, podUid, pid: process.pid, cards }),
     chownGuestDevices(virtChroot, process.pid, guestUser, blockDevices(vmi)),
     makeImages(vmi, process.pid, deps),
+    ...stateFolders(vmi).map((folder) => virtChroot.chownFolder(process.pid, folder, guestUser)),
   ]
   // All of them come to an end before a failure is reported, so that no half of a step goes on in the background.
   const failures = (await Promise.allSettled(works)).filter((each) => each.status === 'rejected')

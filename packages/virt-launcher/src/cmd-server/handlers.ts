@@ -53,7 +53,9 @@ export function cmdHandlers(launcher: Launcher): CmdHandlers {
     killVirtualMachine: change('killVirtualMachine', () => kill(launcher)),
     deleteVirtualMachine: change('deleteVirtualMachine', () => deleteDomain(launcher)),
     syncMigrationTarget: change('syncMigrationTarget', (vmi, { options }) => prepareTarget(vmi, options, launcher)),
-    finalizeVirtualMachineMigration: change('finalizeVirtualMachineMigration', () => finalizeMigration(launcher)),
+    finalizeVirtualMachineMigration: change('finalizeVirtualMachineMigration', (vmi) =>
+      finalizeMigration(vmi, launcher),
+    ),
     migrateVirtualMachine: change('migrateVirtualMachine', (vmi, request: MigrationRequest) =>
       startMigration(vmi, decodeJson<Partial<MigrationOptions>>(request.options) ?? {}, launcher),
     ),

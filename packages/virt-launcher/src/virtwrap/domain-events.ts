@@ -3,7 +3,7 @@ import type { DomainEvent } from '@kubevirt-ts/libvirt'
 import type { Domain } from '@kubevirt-ts/domain'
 import type { Logger } from '@kubevirt-ts/service'
 import type { DomainNotifier } from '../notify-client/domain-notifier.ts'
-import type { Launcher, LauncherState } from './launcher.ts'
+import type { Launcher } from './launcher.ts'
 import { getDomain } from './operations/get-domain.ts'
 
 /**
@@ -66,7 +66,6 @@ export function reportDomainEvents(
     wake(event) {
       if (event?.kind === 'agent') launcher.state.facts = { ...launcher.state.facts, agentConnected: event.connected }
       if (event?.kind === 'lifecycle' && event.event === 'stopped') launcher.state.facts = {}
-      if (event?.kind === 'lifecycle') noteStop(event.event, launcher.state)
       if (!ended) looks = look()
     },
     async end() {
@@ -86,13 +85,6 @@ export function reportDomainEvents(
       })
     },
   }
-}
-
-/** A guest that moves stands still from here until it runs at its target, or here again. */
-function noteStop(event: string, state: LauncherState): void {
-  if (event === 'resumed') delete state.stoppedToMoveMs
-  const isMoving = state.migration !== undefined && state.migration.endTimestamp === undefined
-  if (event === 'suspended' && isMoving && !state.pausedByUser) state.stoppedToMoveMs ??= Date.now()
 }
 
 function reportOf(domain: Domain | undefined, last: Report | undefined): Report | undefined {

@@ -49,6 +49,4 @@ export type LauncherState = {
   migration?: MigrationMetadata
   /** Time of the migration at which its progress was last told. */
   toldProgressMs?: number
-  /** When the guest was stopped for its switch to the target, in milliseconds of `Date.now`. */
-  stoppedToMoveMs?: number
 }

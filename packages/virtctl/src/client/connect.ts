@@ -1,21 +1,37 @@
 import { readFile } from 'node:fs/promises'
-import { createClient, loadConfig } from '@kubevirt-ts/kubecli'
+import { createClient, impersonationHeaders, loadConfig } from '@kubevirt-ts/kubecli'
 import type { ClusterConfig } from '@kubevirt-ts/kubecli'
 import type { Cluster, FlagValues } from '../command.ts'
 import { reportedVersion } from '@kubevirt-ts/api'
+import { textsOf } from '../flags.ts'
+import { CommandError } from '../command.ts'
 
 /** Connects to the cluster that flags and kubeconfig choose. */
 export async function connect(flags: FlagValues): Promise<Cluster> {
   const text = (name: string) => flags[name] as string | undefined
-  const [kubeconfig, context, namespace, server] = ['kubeconfig', 'context', 'namespace', 'server'].map(text)
+  const [kubeconfig, context, namespace, server, cluster, user] = [
+    'kubeconfig',
+    'context',
+    'namespace',
+    'server',
+    'cluster',
+    'user',
+  ].map(text)
   const loaded = await loadConfig({
     ...(kubeconfig && { kubeconfig }),
     ...(context && { context }),
     ...(namespace && { namespace }),
     ...(server && { server }),
+    ...(cluster && { cluster }),
+    ...(user && { user }),
   })
   const config = await overridden(loaded, flags)
-  return { client: createClient(config, { userAgent: `virtctl/${reportedVersion}` }), namespace: config.namespace }
+  const timeoutMs = requestTimeout(text('requestTimeout'))
+  const client = createClient(config, {
+    userAgent: `virtctl/${reportedVersion}`,
+    ...(timeoutMs !== undefined && { timeoutMs }),
+  })
+  return { client, namespace: config.namespace }
 }
 
 async function overridden(config: ClusterConfig, flags: FlagValues): Promise<ClusterConfig> {
@@ -23,6 +39,12 @@ async function overridden(config: ClusterConfig, flags: FlagValues): Promise<Clu
   const [ca, cert, key] = await Promise.all(['certificateAuthority', 'clientCertificate', 'clientKey'].map(file))
   const servername = flags['tlsServerName'] as string | undefined
   const token = flags['token'] as string | undefined
+  const actingAs = impersonationHeaders({
+    user: flags['as'] as string | undefined,
+    uid: flags['asUid'] as string | undefined,
+    groups: textsOf(flags, 'asGroup'),
+  })
+  const headers = actingAs ?? config.headers
   return {
     server: config.server,
     namespace: config.namespace,
@@ -34,6 +56,22 @@ async function overridden(config: ClusterConfig, flags: FlagValues): Promise<Clu
       ...(servername && { servername }),
       ...(flags['insecureSkipTlsVerify'] === true && { rejectUnauthorized: false }),
     },
+    ...(headers && { headers }),
     authorization: () => (token ? Promise.resolve(`Bearer ${token}`) : config.authorization()),
   }
+}
+
+const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
+
+/** Longer than any request, and the longest that a timer takes. */
+const foreverMs = 2 ** 31 - 1
+
+/** Milliseconds of `30s`, `1m` or a plain number of seconds; undefined unless told. Throws for anything else. */
+export function requestTimeout(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const [, number, unit = 's'] = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text) ?? []
+  if (number === undefined) {
+    throw new CommandError(`--request-timeout: ${text} is not a time; write for example 30s, or 0 for no limit`)
+  }
+  return Number(number) === 0 ? foreverMs : Number(number) * unitMs[unit]!
 }

@@ -6,7 +6,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { CommandError } from '../command.ts'
 import type { Cluster, CommandDefinition, FlagValues } from '../command.ts'
 import { putSubresource } from '../client/subresource.ts'
-import { textOf } from '../flags.ts'
+import { textOf, wholeNumber } from '../flags.ts'
+import type { Terminal } from '../terminal.ts'
+import { notDownloadable } from '../unavailable/unavailable.ts'
 
 /** How long a dump may take, and how often it is looked at; in milliseconds. */
 const waitMs = 10 * 60_000
@@ -26,8 +28,19 @@ export const getMemoryDump: CommandDefinition = {
     { flags: '--create-claim', help: 'make the claim, large enough', default: false },
     { flags: '--storage-class <name>', help: 'storage class of the claim that is made' },
     { flags: '--access-mode <mode>', help: 'access mode of the claim that is made', default: 'ReadWriteOnce' },
+    { flags: '--output <file>', help: 'also download the dump; not in this release' },
+    { flags: '--format <format>', help: 'format of the download: gzip or raw', default: 'gzip' },
+    { flags: '--port-forward', help: 'download through a forwarded port', default: false },
+    {
+      flags: '--local-port <port>',
+      help: 'local port of --port-forward',
+      default: 0,
+      parse: wholeNumber('--local-port'),
+    },
   ],
-  run: async ({ cluster, signal }, [name = ''], flags) => {
+  run: async ({ cluster, terminal, signal }, [name = ''], flags) => {
+    // Said before the guest is stopped for a dump that then can not be had.
+    if (textOf(flags, 'output')) throw notDownloadable
     const connected = await cluster()
     const claimName = textOf(flags, 'claimName')
     if (flags['createClaim'] === true) await createClaim(connected, name, claimName, flags)
@@ -36,7 +49,7 @@ export const getMemoryDump: CommandDefinition = {
     await putSubresource(connected, 'virtualmachines', name, 'memorydump', options).catch((error: Error) => {
       throw new CommandError(`error dumping vm memory, ${error.message}`)
     })
-    await finished(connected, name, before, signal)
+    await finished(connected, name, before, terminal, signal)
     return `Successfully submitted memory dump request of VM ${name}; the memory is in claim ${options.claimName}`
   },
 }
@@ -105,11 +118,17 @@ async function finished(
   cluster: Cluster,
   name: string,
   before: string | undefined,
+  { stderr }: Terminal,
   signal: AbortSignal,
 ): Promise<void> {
   const end = Date.now() + waitMs
+  let told: string | undefined
   for (;;) {
     const request = await requestOf(cluster, name)
+    if (request?.phase !== undefined && request.phase !== told) {
+      told = request.phase
+      stderr.write(`Waiting for memory dump ${request.claimName} to complete, current phase: ${told}\n`)
+    }
     const isNew = request?.startTimestamp !== undefined && request.startTimestamp !== before
     if (isNew && request?.phase === 'Completed') return
     if (request?.phase === 'Failed' && (isNew || before === undefined))

@@ -9,7 +9,7 @@ import type { WebSocket } from 'ws'
 import { CommandError } from '../command.ts'
 import type { Cluster, CommandContext, CommandDefinition } from '../command.ts'
 import { subresourcePath } from '../client/subresource.ts'
-import { parsePort, parseTarget } from './target.ts'
+import { parsePort, parseTarget, placed } from './target.ts'
 import type { ForwardedPort, ForwardTarget } from './target.ts'
 
 /** Opens one connection to the guest. */
@@ -33,9 +33,10 @@ export const portForward: CommandDefinition = {
   ],
   run: async (context, [target = '', ...ports], flags) => {
     const parsed = ports.map(parsePort)
-    const guest = parseTarget(target)
+    const parsedTarget = parseTarget(target)
     const onlyPort = flags['stdio'] === true ? theOnly(parsed) : undefined
-    const open = opener(await context.cluster(), guest, context)
+    const cluster = await context.cluster()
+    const open = opener(cluster, await placed(parsedTarget, cluster, context), context)
     if (onlyPort) return throughStdio(open, onlyPort, context)
     const address = flags['address'] as string
     await Promise.all(
@@ -46,10 +47,13 @@ export const portForward: CommandDefinition = {
   },
 }
 
-function opener({ client, namespace }: Cluster, target: ForwardTarget, { signal }: CommandContext): Open {
+function opener(
+  { client }: Cluster,
+  { resource, name, namespace }: ForwardTarget & { readonly namespace: string },
+  { signal }: CommandContext,
+): Open {
   return ({ target: port, protocol }) => {
-    const where = target.namespace ?? namespace
-    const path = subresourcePath(where, target.resource, target.name, `portforward/${port}/${protocol}`)
+    const path = subresourcePath(namespace, resource, name, `portforward/${port}/${protocol}`)
     return client.upgrade(path, { paused: true, signal })
   }
 }

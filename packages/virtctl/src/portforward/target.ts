@@ -1,4 +1,8 @@
+import { virtualMachineInstances, virtualMachines } from '@kubevirt-ts/api'
+import type { KubeObject, ResourceType } from '@kubevirt-ts/api'
+import { isNotFound } from '@kubevirt-ts/kubecli'
 import { CommandError } from '../command.ts'
+import type { Cluster, CommandContext } from '../command.ts'
 import { resourceOf } from '../client/kind.ts'
 import type { Resource } from '../client/subresource.ts'
 
@@ -24,6 +28,37 @@ export function parseTarget(text: string): ForwardTarget {
     throw new CommandError(`target '${text}' is not complete; write ${kind}/NAME or ${kind}/NAME/NAMESPACE`)
   }
   return { resource, name, namespace }
+}
+
+const types: Readonly<Record<Resource, ResourceType<KubeObject>>> = {
+  virtualmachines: virtualMachines as ResourceType<KubeObject>,
+  virtualmachineinstances: virtualMachineInstances as ResourceType<KubeObject>,
+}
+
+/**
+ * The target with its namespace. Scripts made for old releases write `kind/name.namespace`; since names may have dots, that
+ * is only tried when there is no object of the whole name, and a warning says what to write instead.
+ */
+export async function placed<T extends ForwardTarget>(
+  target: T,
+  { client, namespace }: Cluster,
+  { terminal }: Pick<CommandContext, 'terminal'>,
+): Promise<T & { readonly namespace: string }> {
+  const { name, resource } = target
+  if (target.namespace !== undefined || !name.includes('.')) {
+    return { ...target, namespace: target.namespace ?? namespace }
+  }
+  const isThere = await client.get(types[resource], { namespace, name }).then(
+    () => true,
+    (error: unknown) => !isNotFound(error),
+  )
+  if (isThere) return { ...target, namespace }
+  const at = name.lastIndexOf('.')
+  const legacy = { name: name.slice(0, at), namespace: name.slice(at + 1) }
+  terminal.stderr.write(
+    `warning: the form name.namespace is deprecated; write kind/${legacy.name}/${legacy.namespace} instead of ${name}\n`,
+  )
+  return { ...target, ...legacy }
 }
 
 /** Reads `[protocol/]local[:target]`; TCP unless told, the same port unless told. */

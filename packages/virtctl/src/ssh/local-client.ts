@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { homedir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { CommandError } from '../command.ts'
-import type { Flag, FlagValues } from '../command.ts'
+import type { CommandContext, Flag, FlagValues } from '../command.ts'
 import { repeated, textOf, textsOf, wholeNumber } from '../flags.ts'
-import { parseTarget } from '../portforward/target.ts'
+import { parseTarget, placed } from '../portforward/target.ts'
 import type { ForwardTarget } from '../portforward/target.ts'
 
 export const sshFlags: readonly Flag[] = [
@@ -39,12 +39,23 @@ export function parseGuest(text: string, flags: FlagValues): Guest {
   return { ...parseTarget(target), kind, user }
 }
 
+/** A guest whose namespace is known. */
+export interface LocatedGuest extends Guest {
+  readonly namespace: string
+}
+
+/** The guest with its namespace; the cluster is only asked where the command line does not tell it. */
+export async function located(guest: Guest, context: CommandContext): Promise<LocatedGuest> {
+  const { namespace } = guest
+  return namespace === undefined ? placed(guest, await context.cluster(), context) : { ...guest, namespace }
+}
+
 /** The name by which ssh remembers the guest's key. */
-export const hostOf = ({ kind, name }: Guest, namespace: string): string => `${kind}.${name}.${namespace}`
+export const hostOf = ({ kind, name, namespace }: LocatedGuest): string => `${kind}.${name}.${namespace}`
 
 /** Flags of the local client for the way to the guest; `program` is the command line that starts virtctl. */
-export function wayTo(guest: Guest, namespace: string, flags: FlagValues, program: readonly string[]): string[] {
-  const { kind, name } = guest
+export function wayTo(guest: LocatedGuest, flags: FlagValues, program: readonly string[]): string[] {
+  const { kind, name, namespace } = guest
   const forward = ['port-forward', '--stdio=true', `${kind}/${name}/${namespace}`, String(flags['port'])]
   const command = [...program, ...clusterArguments(flags), ...forward].map(quoted).join(' ')
   const identity = textOf(flags, 'identityFile')
@@ -62,8 +73,12 @@ export function wayTo(guest: Guest, namespace: string, flags: FlagValues, progra
 const clusterFlagNames = {
   kubeconfig: '--kubeconfig',
   context: '--context',
+  cluster: '--cluster',
+  user: '--user',
   server: '--server',
   token: '--token',
+  as: '--as',
+  asUid: '--as-uid',
   certificateAuthority: '--certificate-authority',
   clientCertificate: '--client-certificate',
   clientKey: '--client-key',
@@ -75,6 +90,7 @@ function clusterArguments(flags: FlagValues): string[] {
     const text = textOf(flags, name)
     return text ? [`${flag}=${text}`] : []
   })
+  given.push(...textsOf(flags, 'asGroup').map((group) => `--as-group=${group}`))
   return flags['insecureSkipTlsVerify'] === true ? [...given, '--insecure-skip-tls-verify'] : given
 }
 

@@ -1,6 +1,6 @@
 import { CommandError } from '../command.ts'
 import type { CommandDefinition } from '../command.ts'
-import { hostOf, ownProgram, parseGuest, runClient, sshFlags, wayTo } from './local-client.ts'
+import { hostOf, located, ownProgram, parseGuest, runClient, sshFlags, wayTo } from './local-client.ts'
 
 export const scp: CommandDefinition = {
   name: 'scp',
@@ -18,19 +18,18 @@ export const scp: CommandDefinition = {
     { flags: '-r, --recursive', help: 'copy folders with what is in them', default: false },
     { flags: '--preserve', help: 'keep times and modes', default: false },
   ],
-  run: async ({ cluster }, [source = '', destination = ''], flags) => {
+  run: async (context, [source = '', destination = ''], flags) => {
     const [from, to] = [split(source), split(destination)]
     if ((from.guest === undefined) === (to.guest === undefined)) {
       throw new CommandError('exactly one of source and destination must be in a virtual machine: write kind/name:file')
     }
-    const guest = parseGuest((from.guest ?? to.guest)!, flags)
-    const namespace = guest.namespace ?? (await cluster()).namespace
+    const guest = await located(parseGuest((from.guest ?? to.guest)!, flags), context)
     const written = ({ guest: remote, file }: Place) =>
-      remote === undefined ? file : `${guest.user}@${hostOf(guest, namespace)}:${file}`
+      remote === undefined ? file : `${guest.user}@${hostOf(guest)}:${file}`
     return runClient('scp', [
       ...(flags['recursive'] === true ? ['-r'] : []),
       ...(flags['preserve'] === true ? ['-p'] : []),
-      ...wayTo(guest, namespace, flags, ownProgram()),
+      ...wayTo(guest, flags, ownProgram()),
       written(from),
       written(to),
     ])

@@ -1,6 +1,6 @@
 import type { CommandDefinition } from '../command.ts'
 import { textOf } from '../flags.ts'
-import { hostOf, ownProgram, parseGuest, runClient, sshFlags, wayTo } from './local-client.ts'
+import { hostOf, located, ownProgram, parseGuest, runClient, sshFlags, wayTo } from './local-client.ts'
 
 export const ssh: CommandDefinition = {
   name: 'ssh',
@@ -15,11 +15,10 @@ export const ssh: CommandDefinition = {
     ],
   ],
   flags: [...sshFlags, { flags: '-c, --command <command>', help: 'command to run in the guest' }],
-  run: async ({ cluster }, [target = ''], flags) => {
-    const guest = parseGuest(target, flags)
-    const namespace = guest.namespace ?? (await cluster()).namespace
+  run: async (context, [target = ''], flags) => {
+    const guest = await located(parseGuest(target, flags), context)
     const command = textOf(flags, 'command')
-    const args = [...wayTo(guest, namespace, flags, ownProgram()), `${guest.user}@${hostOf(guest, namespace)}`]
+    const args = [...wayTo(guest, flags, ownProgram()), `${guest.user}@${hostOf(guest)}`]
     return runClient('ssh', command ? [...args, command] : args)
   },
 }

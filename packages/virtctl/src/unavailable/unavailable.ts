@@ -15,15 +15,12 @@ export const vmExport = unavailable(
   'Export a volume of a virtual machine.',
   'exports are not served yet; mount the claim in a pod and copy its content with kubectl cp',
 )
-export const downloadMemoryDump = unavailable(
-  'memory-dump download',
-  'Download a memory dump.',
-  'exports are not served yet; mount the claim of the dump in a pod and copy it with kubectl cp',
-)
-export const guestFs = unavailable(
-  'guestfs',
-  'Look into the disks of a claim with libguestfs.',
-  'there is no image with libguestfs; run one of your own in a pod that mounts the claim',
+const noDownload = 'exports are not served yet; mount the claim of the dump in a pod and copy it with kubectl cp'
+
+export const downloadMemoryDump = unavailable('memory-dump download', 'Download a memory dump.', noDownload)
+
+export const notDownloadable: CommandError = new CommandError(
+  `memory-dump get --output is not available in this release of kubevirt-ts: ${noDownload}`,
 )
 export const template = unavailable(
   'template',

@@ -54,7 +54,8 @@ export const migrateCancel: CommandDefinition = {
     const migration = items.find(({ status }) => status?.phase !== 'Succeeded' && status?.phase !== 'Failed')
     if (!migration) throw new CommandError(`Found no migration to cancel for ${vm}`)
     const { name } = migration.metadata
-    if (flags['dryRun'] !== true) await client.delete(virtualMachineInstanceMigrations, { namespace, name })
+    const dryRun = flags['dryRun'] === true
+    await client.delete(virtualMachineInstanceMigrations, { namespace, name }, { ...(dryRun && { dryRun }) })
     return announced(flags, `VM ${vm} was scheduled to migrate-cancel`)
   },
 }

@@ -16,6 +16,8 @@ import { memoryOverhead } from './memory-overhead.ts'
 
 const Mi = 1024 * 1024
 
+const exactly = (amounts: Parameters<typeof withLimits>[0]) => [withLimits(amounts), withRequests(amounts)]
+
 /** Amounts as the original puts them into its pods. */
 describe('memory overhead equals the original', () => {
   test.each<[string, VmiPiece[], OverheadSettings, number]>([
@@ -26,7 +28,8 @@ describe('memory overhead equals the original', () => {
     ['a processor more', [withCpu({ cores: 2 })], {}, 296 * Mi],
     ['processors from a request of 1.5', [withRequests({ cpu: '1500m' })], {}, 296 * Mi],
     ['dedicated processors', [withCpu({ cores: 1, dedicatedCpuPlacement: true })], {}, 388 * Mi],
-    ['guaranteed quality', [withLimits({ cpu: 1, memory: '128Mi' })], {}, 388 * Mi],
+    ['guaranteed quality', [...exactly({ cpu: 1, memory: '128Mi' })], {}, 388 * Mi + 262144],
+    ['limits alone', [withLimits({ cpu: 1, memory: '128Mi' })], {}, 288 * Mi],
     ['a GPU', [withDevices({ gpus: [{ name: 'g', deviceName: 'example/gpu' }] })], {}, 1312 * Mi],
     ['a TPM', [withDevices({ tpm: {} })], {}, 341 * Mi],
     ['a disabled TPM', [withDevices({ tpm: { enabled: false } })], {}, 288 * Mi],

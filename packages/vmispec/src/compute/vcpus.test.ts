@@ -23,9 +23,10 @@ test.each<[string, VmiPiece[], bigint | undefined]>([
   expect(guestMemory(vmi(...pieces).spec)).toBe(bytes)
 })
 
-test('a pod is guaranteed when limits exist for both and requests do not differ', () => {
+test('a pod is guaranteed when limits and requests exist for both and do not differ', () => {
   const limits = withLimits({ cpu: '2', memory: '1Gi' })
-  expect(isGuaranteed(vmi(limits).spec)).toBe(true)
+  expect(isGuaranteed(vmi(limits).spec)).toBe(false)
+  expect(isGuaranteed(vmi(limits, withRequests({ cpu: '2' })).spec)).toBe(false)
   expect(isGuaranteed(vmi(limits, withRequests({ memory: '1024Mi', cpu: '2000m' })).spec)).toBe(true)
   expect(isGuaranteed(vmi(limits, withRequests({ memory: '512Mi' })).spec)).toBe(false)
   expect(isGuaranteed(vmi(withLimits({ memory: '1Gi' })).spec)).toBe(false)

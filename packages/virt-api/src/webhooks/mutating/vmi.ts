@@ -35,12 +35,20 @@ export function mutateNewVmi(
 const quoteSocketAnnotation = 'kubevirt.io/qgs-socket-path'
 const quoteSocket = '/var/run/tdx-qgs/qgs.socket'
 
-function annotate(vmi: VirtualMachineInstance, { configuration }: Settings): void {
+/** The emulator's own CPUs are made an even number where the KubeVirt resource is annotated so. */
+const evenEmulatorCpus = ({ spec: { domain } }: VirtualMachineInstance, settings: Settings): boolean =>
+  Boolean(domain.cpu?.isolateEmulatorThread) &&
+  settings.isEnabled('AlignCPUs') &&
+  settings.annotations?.[annotation.emulatorThreadCompleteToEvenParity] !== undefined
+
+function annotate(vmi: VirtualMachineInstance, settings: Settings): void {
+  const { configuration } = settings
   const { architecture, domain } = vmi.spec
   const topology = pciTopology(architecture, domain.machine?.type)
   const socket = configuration.confidentialCompute?.tdx?.attestation?.qgsSocketPath ?? quoteSocket
   const added = {
     ...(topology && { [annotation.pciTopologyVersion]: topology }),
+    ...(evenEmulatorCpus(vmi, settings) && { [annotation.emulatorThreadCompleteToEvenParity]: '' }),
     ...(domain.launchSecurity?.tdx && { [quoteSocketAnnotation]: socket }),
   }
   if (Object.keys(added).length > 0) vmi.metadata.annotations = { ...added, ...vmi.metadata.annotations }

@@ -18,7 +18,12 @@ const source =
 export const snapshotRules: readonly KindRule<VirtualMachineSnapshot>[] = [source(virtualMachine), immutableSpec]
 
 export const exportRules: readonly KindRule<VirtualMachineExport>[] = [
-  source({ ...virtualMachine, PersistentVolumeClaim: '', VirtualMachineSnapshot: 'snapshot.kubevirt.io' }),
+  source({
+    ...virtualMachine,
+    PersistentVolumeClaim: '',
+    VirtualMachineSnapshot: 'snapshot.kubevirt.io',
+    VirtualMachineBackup: 'backup.kubevirt.io',
+  }),
   immutableSpec,
 ]
 

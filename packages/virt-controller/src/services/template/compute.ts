@@ -1,4 +1,5 @@
 import { parseQuantity } from '@kubevirt-ts/api'
+import { isHotplugVolume } from '@kubevirt-ts/vmispec'
 import type { Draft } from './draft.ts'
 import { hookSidecars } from './hook-sidecars.ts'
 import type { Launch } from './launch.ts'
@@ -25,7 +26,7 @@ export function compute({ compute, pullSecrets }: Draft, launch: Launch): void {
   if (context.imagePullSecret !== undefined) pullSecrets.add(context.imagePullSecret)
 }
 
-function valueArguments({ vmi, context, architecture }: Launch): string[] {
+function valueArguments({ vmi, context, architecture, isEnabled }: Launch): string[] {
   const { configuration } = context
   const memoryLimit = configuration.developerConfiguration?.diskVerification?.memoryLimit ?? '2000Mi'
   const values = {
@@ -40,7 +41,7 @@ function valueArguments({ vmi, context, architecture }: Launch): string[] {
     'hook-sidecars': String(hookSidecars({ vmi, context }).length),
     'ovmf-path': ovmfPath(architecture, configuration),
     'disk-memory-limit': String(parseQuantity(memoryLimit)),
-    hypervisor: configuration.hypervisors?.[0]?.name ?? 'kvm',
+    hypervisor: (isEnabled('ConfigurableHypervisor') && configuration.hypervisors?.[0]?.name) || 'kvm',
   }
   return Object.entries(values).flatMap(([flag, value]) => [`--${flag}`, value])
 }
@@ -99,7 +100,8 @@ export function launcherVerbosity({ vmi, context }: Launch): string {
 
 /** Folders whose files another node may have open too: libvirt must not change their owner. */
 function sharedFilesystems({ vmi, context }: Launch): string[] {
-  return (vmi.spec.volumes ?? []).flatMap(({ name, persistentVolumeClaim, dataVolume, ephemeral }) => {
+  const mounted = (vmi.spec.volumes ?? []).filter((volume) => !isHotplugVolume(volume))
+  return mounted.flatMap(({ name, persistentVolumeClaim, dataVolume, ephemeral }) => {
     const source = persistentVolumeClaim ?? ephemeral?.persistentVolumeClaim
     const claimName = source?.claimName ?? dataVolume?.name
     const claim = claimName === undefined ? undefined : context.claim(claimName)

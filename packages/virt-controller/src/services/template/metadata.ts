@@ -21,8 +21,7 @@ export function metadata({ labels, annotations }: Draft, { vmi }: Launch): void 
     'vm.kubevirt.io/name': hostname(vmi),
     'vmi.kubevirt.io/id': vmiLabelId(name),
   })
-  Object.assign(annotations, Object.fromEntries(carried), {
-    'kubevirt.io/domain': name,
+  Object.assign(annotations, { 'kubevirt.io/domain': name }, Object.fromEntries(carried), {
     'kubectl.kubernetes.io/default-container': 'compute',
     'kubevirt.io/migrationTransportUnix': 'true',
     'descheduler.alpha.kubernetes.io/request-evict-only': '',

@@ -25,14 +25,13 @@ function multus({ annotations }: Draft, launch: Launch): void {
   if (attachments.length > 0) annotations['k8s.v1.cni.cncf.io/networks'] = JSON.stringify(attachments)
   const primary = primaryNetwork(launch.vmi.spec)?.multus
   if (primary === undefined) return
-  const { namespace, name } = attachmentName(primary.networkName, launch)
-  annotations['v1.multus-cni.io/default-network'] = `${namespace}/${name}`
+  annotations['v1.multus-cni.io/default-network'] = primary.networkName
 }
 
 function attachmentsOf(iface: Interface, launch: Launch): Attachment[] {
   const network = networkNamed(launch.vmi.spec, iface.name)
   if (network === undefined) return []
-  return [...ofBinding(iface, launch), ...ofNetwork(network, iface, launch)]
+  return [...ofNetwork(network, iface, launch), ...ofBinding(iface, launch)]
 }
 
 function ofNetwork(network: Network, iface: Interface, launch: Launch): Attachment[] {

@@ -1,4 +1,4 @@
-import { formatMilli, formatQuantity, parseMilli, parseQuantity } from '@kubevirt-ts/api'
+import { canonicalQuantity, formatMilli, formatQuantity, parseMilli, parseQuantity } from '@kubevirt-ts/api'
 import type { Quantity } from '@kubevirt-ts/api'
 import { guestMemory, hasDedicatedCpus, memoryOverhead, vcpus } from '@kubevirt-ts/vmispec'
 import { devices } from './devices.ts'
@@ -15,7 +15,7 @@ interface Resources {
 type Rule = (resources: Resources, launch: Launch, overhead: bigint) => void
 
 /** Each rule starts from what the ones before it left; the user's own values come first. */
-const rules: readonly Rule[] = [ephemeralStorage, memory, hugepages, cpu, dedicatedMemory, quotaMemory]
+const rules: readonly Rule[] = [ephemeralStorage, cpu, memory, overheads, quotaMemory]
 
 /** What the compute container asks for and may use. */
 export function resources(draft: Draft, launch: Launch): void {
@@ -51,13 +51,12 @@ function ephemeralStorage({ requests, limits }: Resources): void {
   if (limit !== undefined) limits[key] = formatQuantity(parseQuantity(limit) + own, 'DecimalSI')
 }
 
-function memory({ requests, limits }: Resources, launch: Launch, overhead: bigint): void {
-  const { vmi } = launch
-  const base = requests.memory ?? limits.memory
-  const request = base === undefined ? guestRequest(launch) : parseQuantity(base)
-  const charged = vmi.spec.domain.resources?.overcommitGuestOverhead ? 0n : overhead
-  requests.memory = formatQuantity(request + charged)
-  if (limits.memory !== undefined) limits.memory = formatQuantity(parseQuantity(limits.memory) + overhead)
+/** Dedicated CPUs need class Guaranteed: the limit is the request. */
+function memory({ requests, limits }: Resources, launch: Launch): void {
+  const [asked = 0n, limit = 0n] = [requests.memory, limits.memory].map((value) => value && parseQuantity(value))
+  const unasked = requests.memory === undefined ? guestRequest(launch) : 0n
+  requests.memory = formatQuantity(asked || limit || unasked)
+  if (hasDedicatedCpus(launch.vmi.spec)) limits.memory = requests.memory
 }
 
 /** Guest memory, less where the cluster overcommits it. */
@@ -68,20 +67,23 @@ function guestRequest({ vmi, context }: Launch): bigint {
   return parseQuantity(hugepages?.pageSize ?? 0)
 }
 
-/** Guest memory comes from huge pages; ordinary memory is only needed for the rest. */
-function hugepages({ requests, limits }: Resources, { vmi }: Launch): void {
-  const pageSize = vmi.spec.domain.memory?.hugepages?.pageSize
-  if (pageSize === undefined) return
-  const asked = vmi.spec.domain.resources?.requests?.memory ?? vmi.spec.domain.resources?.limits?.memory
+/** What the processes around the guest need comes on top; with huge pages only that is ordinary memory. */
+function overheads({ requests, limits }: Resources, { vmi }: Launch, overhead: bigint): void {
+  const { memory, resources } = vmi.spec.domain
+  const asked = parseQuantity(requests.memory ?? 0)
+  const limit = limits.memory === undefined ? undefined : parseQuantity(limits.memory)
+  const pageSize = memory?.hugepages?.pageSize
+  if (pageSize === undefined) {
+    requests.memory = formatQuantity(resources?.overcommitGuestOverhead ? asked : asked + overhead)
+    if (limit !== undefined) limits.memory = formatQuantity(limit + overhead)
+    return
+  }
   const guest = guestMemory(vmi.spec) ?? 0n
-  const wanted = asked === undefined || guest < parseQuantity(asked) ? guest : parseQuantity(asked)
-  const page = parseQuantity(pageSize)
-  const whole = page === 0n ? wanted : ((wanted + page - 1n) / page) * page
+  const beyondGuest = (value: bigint): string => formatQuantity((value > guest ? value - guest : 0n) + overhead)
   const key = `hugepages-${pageSize}`
-  requests[key] = limits[key] = formatQuantity(whole)
-  const without = (value: Quantity): string => formatQuantity(parseQuantity(value) - wanted)
-  if (requests.memory !== undefined) requests.memory = without(requests.memory)
-  if (limits.memory !== undefined) limits.memory = without(limits.memory)
+  requests[key] = limits[key] = formatQuantity(asked > guest ? guest : asked)
+  requests.memory = beyondGuest(asked)
+  if (limit !== undefined) limits.memory = beyondGuest(limit)
 }
 
 function hugepageFolders(draft: Draft): void {
@@ -92,41 +94,41 @@ function hugepageFolders(draft: Draft): void {
   }
 }
 
-/** Threads of a pool count as CPUs of the pod, whether or not the policy uses the pool. */
-function ioThreads({ vmi }: Launch): number {
-  return vmi.spec.domain.ioThreads?.supplementalPoolThreadCount ?? 0
+/** Threads of a pool count as CPUs of the pod. */
+function poolThreads({ vmi }: Launch): number {
+  const { ioThreadsPolicy, ioThreads } = vmi.spec.domain
+  return ioThreadsPolicy === 'supplementalPool' ? (ioThreads?.supplementalPoolThreadCount ?? 0) : 0
 }
+
+const nano = 1_000_000_000n
 
 function cpu({ requests, limits }: Resources, launch: Launch): void {
   const { vmi, context } = launch
-  const guestCpus = BigInt(vcpus(vmi.spec))
-  const threads = guestCpus + BigInt(ioThreads(launch))
+  const threads = BigInt(vcpus(vmi.spec)) + BigInt(poolThreads(launch))
   if (hasDedicatedCpus(vmi.spec)) {
-    const whole = threads + emulatorThreads(launch, guestCpus)
+    const whole = threads + emulatorThreads(launch, threads)
     requests.cpu = limits.cpu = formatMilli(whole * 1000n)
     return
   }
   const ratio = BigInt(context.configuration.developerConfiguration?.cpuAllocationRatio ?? 10)
-  requests.cpu ??= limits.cpu ?? formatMilli((threads * 1000n) / ratio)
-  requests.cpu = formatMilli(parseMilli(requests.cpu))
+  const asked = requests.cpu ?? limits.cpu
+  requests.cpu =
+    asked === undefined
+      ? canonicalQuantity(`${(threads * nano + ratio - 1n) / ratio}n`)
+      : formatMilli(parseMilli(asked))
   if (limits.cpu === undefined && autoCpuLimit(launch)) limits.cpu = formatMilli(threads * 1000n)
 }
 
-/** CPUs for QEMU's own thread; two where the guest's are even in number and the cluster wants whole cores. */
-function emulatorThreads({ vmi, context }: Launch, guestCpus: bigint): bigint {
+/** CPUs for QEMU's own thread; two where all others are even in number and the cluster wants whole cores. */
+function emulatorThreads({ vmi, context }: Launch, others: bigint): bigint {
   if (vmi.spec.domain.cpu?.isolateEmulatorThread !== true) return 0n
   const even = 'alpha.kubevirt.io/EmulatorThreadCompleteToEvenParity'
   const aligned = vmi.metadata.annotations?.[even] !== undefined || isAligned(context)
-  return aligned && guestCpus % 2n === 0n ? 2n : 1n
+  return aligned && others % 2n === 0n ? 2n : 1n
 }
 
 function isAligned({ configuration }: Launch['context']): boolean {
   return configuration.developerConfiguration?.featureGates?.includes('AlignCPUs') ?? false
-}
-
-/** Dedicated CPUs need class Guaranteed: the limit is the request. */
-function dedicatedMemory({ requests, limits }: Resources, { vmi }: Launch): void {
-  if (hasDedicatedCpus(vmi.spec) && requests.memory !== undefined) limits.memory = requests.memory
 }
 
 /** A namespace whose quota limits memory admits no pod without a limit. */

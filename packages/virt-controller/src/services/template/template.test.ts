@@ -11,6 +11,7 @@ import {
   withLabel,
   withMemory,
   withName,
+  withVolumeDisk,
 } from '@kubevirt-ts/libvmi'
 import type { VmiPiece } from '@kubevirt-ts/libvmi'
 import { renderContext } from '../../../test/render-context.ts'
@@ -25,6 +26,7 @@ function podOf(
 ): Pod {
   return renderLaunchPod(vmi(withName('guest'), withMemory('64Mi'), ...pieces), {
     ...renderContext({ ...emulated, ...configuration }),
+    claim: (name) => claims.find(({ metadata }) => metadata.name === name),
     stateClaim: (name) => stateClaimOf(name, claims),
   })
 }
@@ -102,14 +104,6 @@ test('the log level on the VMI wins, also when it is the default', () => {
   ])
 })
 
-test('threads of a pool are CPUs of a guest with dedicated ones; the parity is that of the guest alone', () => {
-  const pool: VmiPiece = ({ spec }) => void (spec.domain.ioThreads = { supplementalPoolThreadCount: 1 })
-  const cpu = withCpu({ cores: 2, dedicatedCpuPlacement: true, isolateEmulatorThread: true })
-  const even = withAnnotation('alpha.kubevirt.io/EmulatorThreadCompleteToEvenParity', '')
-  expect(compute(podOf([cpu, pool])).resources?.limits?.['cpu']).toBe('4')
-  expect(compute(podOf([cpu, pool, even])).resources?.limits?.['cpu']).toBe('5')
-})
-
 test('the container that copies the helper program asks for no more than it may use beside dedicated CPUs', () => {
   const disk = withContainerDisk('root', 'registry.example/disk:1')
   const classic = { developerConfiguration: { useEmulation: true, disabledFeatureGates: ['ImageVolume'] } }
@@ -141,4 +135,46 @@ test.each([
 ])('the seccomp profile can be %s', (_, customProfile, profile) => {
   const pod = podOf([], { seccompConfiguration: { virtualMachineInstanceProfile: { customProfile } } })
   expect(pod.spec.securityContext?.seccompProfile).toEqual(profile)
+})
+
+describe('annotations of networks', () => {
+  const network = { binding: { plug: { networkAttachmentDefinition: 'kube-system/plug' } } }
+
+  test('the default network is named as the VMI names it', () => {
+    const iface = withInterface(
+      { name: 'n', bridge: {} },
+      { name: 'n', multus: { networkName: 'blue', default: true } },
+    )
+    expect(podOf([iface]).metadata.annotations?.['v1.multus-cni.io/default-network']).toBe('blue')
+  })
+
+  test("a secondary network comes before its binding plugin's own", () => {
+    const iface = withInterface(
+      { name: 'n', binding: { name: 'plug' } },
+      { name: 'n', multus: { networkName: 'blue' } },
+    )
+    const text = podOf([iface], { network }).metadata.annotations?.['k8s.v1.cni.cncf.io/networks'] ?? '[]'
+    const names = (JSON.parse(text) as { name: string }[]).map(({ name }) => name)
+    expect(names).toEqual(['blue', 'plug'])
+  })
+})
+
+test('the hypervisor of the configuration counts only with its gate', () => {
+  const hypervisors = [{ name: 'hyperv-direct' as const }]
+  const named = (configuration: KubeVirtConfiguration) => {
+    const { args = [] } = compute(podOf([], { ...configuration, hypervisors }))
+    return args[args.indexOf('--hypervisor') + 1]
+  }
+  expect([named({}), named(gates('ConfigurableHypervisor'))]).toEqual(['kvm', 'hyperv-direct'])
+})
+
+test('a claim that is plugged in later is neither mounted nor named as shared', () => {
+  const shared = { metadata: { name: 'c' }, spec: { accessModes: ['ReadWriteMany'] } } as PersistentVolumeClaim
+  const volume = (hotpluggable: boolean) =>
+    compute(
+      podOf([withVolumeDisk({ name: 'v', persistentVolumeClaim: { claimName: 'c', hotpluggable } })], {}, [shared]),
+    )
+  const envOf = ({ env = [] }: Container) => env.find(({ name }) => name === 'SHARED_FILESYSTEM_PATHS')?.value
+  expect(envOf(volume(false))).toBe('/var/run/kubevirt-private/vmi-disks/v')
+  expect(envOf(volume(true))).toBeUndefined()
 })

@@ -49,7 +49,7 @@ function claims(draft: Draft, { vmi, context }: Launch, volume: Volume): void {
 function claimSource({ persistentVolumeClaim, dataVolume, ephemeral }: Volume): PodVolume['persistentVolumeClaim'] {
   if (persistentVolumeClaim !== undefined) {
     const { claimName, readOnly } = persistentVolumeClaim
-    return { claimName, ...(readOnly === undefined ? {} : { readOnly }) }
+    return { claimName, ...(readOnly && { readOnly }) }
   }
   if (dataVolume !== undefined) return { claimName: dataVolume.name }
   const claim = ephemeral?.persistentVolumeClaim

@@ -34,7 +34,14 @@ export function watchMigrations(watched: Watched, queue: WorkQueue, deps: Deps):
   const wakeOfVmi = (vmi: VirtualMachineInstance): void => {
     for (const migration of migrations.byIndex('byVmi', keyOf(vmi))) queue.add(keyOf(migration))
   }
-  vmis.on({ added: wakeOfVmi, updated: (_, vmi) => wakeOfVmi(vmi), deleted: wakeOfVmi })
+  vmis.on({
+    added: wakeOfVmi,
+    updated: (_, vmi) => wakeOfVmi(vmi),
+    deleted: (vmi) => {
+      deps.vmiWrites.forget(keyOf(vmi))
+      wakeOfVmi(vmi)
+    },
+  })
   // The pod's annotations are not kept in the cache, so its migration is found by the UID on its label.
   const wakeOfPod = ({ metadata }: Pod): string | undefined => {
     const uid = metadata.labels?.[label.migrationJobUid]

@@ -31,6 +31,8 @@ export interface Deps extends StorageCaches {
   readonly events: Pick<EventRecorder, 'event'>
   readonly expectations: Expectations
   readonly ownWrites: OwnWrites
+  /** Of VMIs: who acts on one from before its hand-over takes a move for not begun that the nodes work on. */
+  readonly vmiWrites: OwnWrites
   /** UIDs of migrations whose target pod was asked for, until their phase tells so. */
   readonly started: Set<string>
   readonly now: () => Date

@@ -89,14 +89,14 @@ export async function giveUp(seen: Seen, failureReason: string, deps: Deps): Pro
 async function writeState(
   vmi: VirtualMachineInstance,
   migrationState: VirtualMachineInstanceMigrationState,
-  { client }: Deps,
+  { client, vmiWrites }: Deps,
   labels = vmi.metadata.labels,
 ): Promise<void> {
   const after = { ...vmi, metadata: { ...vmi.metadata, labels }, status: { ...vmi.status, migrationState } }
   const patch = diffPatch(vmi, after, ['/status/migrationState', '/metadata/labels'])
   const { namespace, name } = vmi.metadata
   try {
-    await client.patch(virtualMachineInstances, { namespace, name }, patch, { type: 'json' })
+    vmiWrites.note(vmi, await client.patch(virtualMachineInstances, { namespace, name }, patch, { type: 'json' }))
   } catch (error) {
     if (!isNotFound(error)) throw error
   }

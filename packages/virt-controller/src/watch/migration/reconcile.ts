@@ -26,6 +26,8 @@ export async function reconcile(key: string, deps: Deps): Promise<ReconcileResul
   if (stale > 0) return { requeueAfter: stale }
 
   const seen = gather(key, migration, deps)
+  const vmiStale = seen.vmi === undefined ? 0 : deps.vmiWrites.staleFor(seen.vmi)
+  if (vmiStale > 0) return { requeueAfter: vmiStale }
   if (isFinal(migration)) return finish(seen, deps)
   if (await adopt(migration, deps)) return
   const verdict = nextPhase(seen)

@@ -40,9 +40,12 @@ test('a guest that is to get other CPUs or memory than it has says so', () => {
   expect(memoryChange(same)).toEqual({ type: 'HotMemoryChange', remove: true })
 })
 
-test('that a change of memory failed is left to be read', () => {
-  const failed = guest([{ type: 'HotMemoryChange', status: 'False' }])
-  expect(memoryChange(failed)).toEqual({ type: 'HotMemoryChange', remove: false })
+test.each([
+  ['HotMemoryChange', memoryChange],
+  ['HotVCPUChange', cpuChange],
+])('that a change failed is left to be read: %s', (type, change) => {
+  const failed = guest([{ type, status: 'False' }])
+  expect(change(failed)).toEqual({ type, remove: false })
 })
 
 const pending: VirtualMachineInstanceCondition = {

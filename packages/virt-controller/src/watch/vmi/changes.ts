@@ -4,15 +4,19 @@ import { topologyVcpus } from '@kubevirt-ts/vmispec'
 import type { Removal, Verdict } from './conditions.ts'
 import { networkChange } from './pod-networks.ts'
 
-/** Whether the guest is to get other vCPUs than it has; it gets them when it moves. */
+/** Whether the guest is to get other vCPUs than it has; it gets them when it moves. That it failed is the node agent's word. */
 export function cpuChange({ spec, status }: VirtualMachineInstance): Verdict | Removal {
   const type = 'HotVCPUChange'
   const { cpu } = spec.domain
   const has = status?.currentCPUTopology
   const isChanged =
     cpu !== undefined && has !== undefined && (cpu.maxSockets ?? 0) !== 0 && topologyVcpus(cpu) !== topologyVcpus(has)
-  return isChanged ? { type, status: 'True' } : { type, remove: true }
+  if (!isChanged) return { type, remove: true }
+  return hasFailed(status, type) ? { type, remove: false } : { type, status: 'True' }
 }
+
+const hasFailed = (status: VirtualMachineInstance['status'], type: string): boolean =>
+  status?.conditions?.some((each) => each.type === type && each.status === 'False') ?? false
 
 /** Whether the guest is to get other memory than was asked for last. That it failed once is the node agent's word. */
 export function memoryChange({ spec, status }: VirtualMachineInstance): Verdict | Removal {
@@ -20,8 +24,7 @@ export function memoryChange({ spec, status }: VirtualMachineInstance): Verdict 
   const wanted = spec.domain.memory?.guest
   const asked = status?.memory?.guestRequested
   if (wanted === undefined || asked === undefined || compareQuantity(wanted, asked) === 0) return { type, remove: true }
-  const hasFailed = status?.conditions?.some((each) => each.type === type && each.status === 'False')
-  return hasFailed === true ? { type, remove: false } : { type, status: 'True' }
+  return hasFailed(status, type) ? { type, remove: false } : { type, status: 'True' }
 }
 
 /** How long another controller is waited for that may join a running pod to a network. */

@@ -28,3 +28,13 @@ function statOf(pid: number): { state: string; startTime: string } | undefined {
     return undefined
   }
 }
+
+/** The host's CPUs that a process may run on, in ascending order. Throws when it has ended. */
+export function allowedCpus(pid: number): number[] {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  const list = /^Cpus_allowed_list:\s*(.*)$/m.exec(status)?.[1] ?? ''
+  return list.split(',').flatMap((range) => {
+    const [first = 0, last = first] = range.split('-').map(Number)
+    return Array.from({ length: last - first + 1 }, (_, index) => first + index)
+  })
+}

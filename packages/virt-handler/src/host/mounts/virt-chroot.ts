@@ -27,6 +27,8 @@ export interface VirtChroot {
   umount(target: MountTarget): Promise<void>
   /** Gives a device node of the process's container to the guest's user. */
   chownDevice(pid: number, path: string, user: number): Promise<void>
+  /** Gives a folder of the process's container to the guest's user, not what is in it. */
+  chownFolder(pid: number, path: string, user: number): Promise<void>
   /** Writes numbers to files below /proc/sys, as `net/ipv4/ip_forward=1`, in the process's network. */
   writeSettings(pid: number, settings: readonly string[]): Promise<void>
 }
@@ -74,6 +76,9 @@ export function virtChroot(program = virtChrootProgram): VirtChroot {
     },
     async chownDevice(pid, path, user) {
       await run([program, 'chown-device', ...from(pid, path), ...owner(user)])
+    },
+    async chownFolder(pid, path, user) {
+      await run([program, 'chown-folder', ...from(pid, path), ...owner(user)])
     },
   }
 }

@@ -1,4 +1,9 @@
-import type { VirtualMachineInstance, VirtualMachineInstanceStatus } from '@kubevirt-ts/api'
+import {
+  compareQuantity,
+  formatQuantity,
+  type VirtualMachineInstance,
+  type VirtualMachineInstanceStatus,
+} from '@kubevirt-ts/api'
 import type { Domain } from '@kubevirt-ts/domain'
 import { isFinal } from '@kubevirt-ts/vmispec'
 import type { CardRecord } from '../../host/network/phase1.ts'
@@ -48,8 +53,24 @@ function guestStatus(
     migrationMethod: migrationMethod(vmi),
     selinuxContext: vmi.status?.selinuxContext ?? 'none',
     ...(machine === undefined ? {} : { machine: { type: machine } }),
+    ...memoryStatus(vmi, domain),
     ...(domain.status.fsFreezeStatus === 'frozen' ? { fsFreezeStatus: 'frozen' } : {}),
   }
+}
+
+const kibibyte = 1024n
+
+/** How much memory the guest uses of what it may have; what was plugged in counts once the guest took it. */
+function memoryStatus(
+  { status }: VirtualMachineInstance,
+  { spec }: Domain,
+): Pick<VirtualMachineInstanceStatus, 'memory'> {
+  const { $unit = 'KiB', _: amount } = spec.currentMemory ?? { _: '' }
+  if (status?.memory === undefined || amount === '' || $unit !== 'KiB') return {}
+  const guestCurrent = formatQuantity(BigInt(amount) * kibibyte)
+  const before = status.memory.guestCurrent
+  if (before !== undefined && compareQuantity(before, guestCurrent) === 0) return {}
+  return { memory: { ...status.memory, guestCurrent } }
 }
 
 function phaseStatus(

@@ -9,7 +9,8 @@ import {
 } from '@kubevirt-ts/handler-launcher-com'
 import type { MigrateOptions } from '@kubevirt-ts/libvirt'
 import { VirtError } from '@kubevirt-ts/service'
-import type { Launcher, LauncherState } from '../launcher.ts'
+import type { Launcher } from '../launcher.ts'
+import { destinationXml } from './destination.ts'
 import { movedBytes } from './size.ts'
 import { watchMigration } from './watch.ts'
 
@@ -42,7 +43,6 @@ export async function startMigration(
   if (before?.uid === uid) return
   if (before !== undefined && before.endTimestamp === undefined)
     throw new VirtError('MigrationUnderWay', `migration ${before.uid} of this guest has not ended`)
-  delete launcher.state.stoppedToMoveMs
   note(launcher, { uid, startTimestamp: now(), mode: 'PreCopy' })
   void carryOut(vmi, { ...defaults, ...wishes }, launcher)
 }
@@ -70,10 +70,13 @@ async function carryOut(vmi: VirtualMachineInstance, options: MigrationOptions, 
   try {
     await libvirt.move(async (domain) => {
       if (!domain) throw new VirtError('DomainNotFound', 'Domain not found.')
-      await domain.migrate(daemonUri(socket(migrationPorts.control)), libvirtOptions(vmi, options, launcher, socket))
+      const xml = destinationXml(vmi, await domain.xml({ migratable: true }))
+      const wishes = libvirtOptions(vmi, options, launcher, socket)
+      const destination = daemonUri(socket(migrationPorts.control))
+      await domain.migrate(destination, xml === undefined ? wishes : { ...wishes, destinationXml: xml })
     })
     log.info('the guest has moved')
-    note(launcher, { ...launcher.state.migration, ...finalProgress(launcher.state), endTimestamp: now() })
+    note(launcher, { ...launcher.state.migration, endTimestamp: now() })
   } catch (error) {
     log.warn({ error }, 'the guest could not be moved')
     const { abortStatus } = launcher.state.migration ?? {}
@@ -106,13 +109,6 @@ function libvirtOptions(
     paused: state.pausedByUser,
     ...(options.ParallelMigrationThreads ? { parallelConnections: options.ParallelMigrationThreads } : {}),
   }
-}
-
-/** All is moved. The pause is measured here, until the target's word that the guest runs there came back. */
-function finalProgress({ migration, stoppedToMoveMs }: LauncherState): Pick<MigrationMetadata, 'progress'> {
-  const { totalBytes = 0, bytesPerSecond = 0 } = migration?.progress ?? {}
-  const downtime = stoppedToMoveMs === undefined ? {} : { downtimeMs: Math.max(0, Date.now() - stoppedToMoveMs) }
-  return { progress: { totalBytes, remainingBytes: 0, bytesPerSecond, ...downtime } }
 }
 
 function note(launcher: Launcher, migration: MigrationMetadata): void {

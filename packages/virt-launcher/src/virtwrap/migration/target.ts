@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { VirtualMachineInstance } from '@kubevirt-ts/api'
 import type { VirtualMachineOptions } from '@kubevirt-ts/handler-launcher-com'
+import type { CompletedJob } from '@kubevirt-ts/libvirt'
 import type { Launcher } from '../launcher.ts'
 import { prepareGuest } from '../operations/sync.ts'
 
@@ -14,11 +16,40 @@ export async function prepareTarget(
   launcher.log.info('ready for the guest')
 }
 
-/** The guest has arrived: its clock stood still for a moment, which only its agent can put right. */
-export async function finalizeMigration({ libvirt, log }: Launcher): Promise<void> {
+/**
+ * The guest has arrived: its clock stood still for a moment, which only its agent can put right, and how long that was
+ * is told from now on.
+ */
+export async function finalizeMigration(vmi: VirtualMachineInstance, launcher: Launcher): Promise<void> {
+  const { libvirt, log } = launcher
   void libvirt
     .askAgent(async (domain) => domain?.setTime(new Date()))
     .catch((error: unknown) => log.info({ error }, "the guest's clock was not set"))
+  const job = await arrival(launcher)
+  if (job === undefined) return
+  const { elapsedMs, dataTotal, dataProcessed, downtimeMs } = job
+  const bytesPerSecond = elapsedMs > 0 ? Math.round((dataProcessed * 1_000) / elapsedMs) : 0
+  const progress = { totalBytes: dataTotal, remainingBytes: 0, bytesPerSecond, ...(downtimeMs && { downtimeMs }) }
+  const uid = vmi.status?.migrationState?.migrationUid ?? ''
+  launcher.state.migration = { uid, endTimestamp: `${new Date().toISOString().slice(0, 19)}Z`, progress }
+  launcher.onFacts()
+}
+
+const lookMs = 20
+const looks = 25
+
+/** libvirt has its figures of the move a moment after the guest runs; without them nobody waits for long. */
+async function arrival({ libvirt, log }: Launcher): Promise<CompletedJob | undefined> {
+  for (let look = 0; look < looks; look++) {
+    try {
+      const job = await libvirt.ask(async (domain) => domain?.completedJob())
+      if (job !== undefined) return job
+    } catch (error) {
+      log.info({ error }, 'libvirt does not tell how the guest came here')
+    }
+    await sleep(lookMs)
+  }
+  return undefined
 }
 
 function isPausedByUser({ status }: VirtualMachineInstance): boolean {

@@ -21,7 +21,7 @@ export function watchMigration(
   const look = async (): Promise<void> => {
     const job = await libvirt.ask(async (domain) => domain?.job())
     if (job === undefined) return
-    tellProgress(job, launcher)
+    tellProgress(job, size, launcher)
     const progress = progressOf(job)
     const verdict = judge(progress, options)
     switch (verdict.kind) {
@@ -62,20 +62,26 @@ export function watchMigration(
 /** How often virt-handler is told how far the move is. */
 const tellMs = 5_000
 
-function tellProgress(job: DomainJob, launcher: Launcher): void {
+function tellProgress(job: DomainJob, size: number, launcher: Launcher): void {
   const { state } = launcher
   const told = state.migration?.progress
   if (job.dataTotal === 0 || (told !== undefined && job.elapsedMs - (state.toldProgressMs ?? 0) < tellMs)) return
   state.toldProgressMs = job.elapsedMs
-  state.migration = { ...state.migration, progress: progressOfJob(job) }
+  state.migration = { ...state.migration, progress: progressOfJob(job, size) }
   launcher.onFacts()
 }
 
-/** The rate is that since the beginning. */
-export function progressOfJob(job: DomainJob): NonNullable<MigrationMetadata['progress']> {
-  const { dataTotal, dataRemaining, dataProcessed, elapsedMs } = job
+/**
+ * The rate is that since the beginning. While only disks are copied libvirt does not count the memory that follows them.
+ * @param size bytes that the whole move was expected to have
+ */
+export function progressOfJob(
+  { dataTotal, dataRemaining, dataProcessed, memoryTotal, elapsedMs }: DomainJob,
+  size: number,
+): NonNullable<MigrationMetadata['progress']> {
   const bytesPerSecond = elapsedMs > 0 ? Math.round((dataProcessed * 1_000) / elapsedMs) : 0
-  return { totalBytes: dataTotal, remainingBytes: dataRemaining, bytesPerSecond }
+  const toCome = memoryTotal === 0 ? Math.max(0, size - dataTotal) : 0
+  return { totalBytes: dataTotal + toCome, remainingBytes: dataRemaining + toCome, bytesPerSecond }
 }
 
 async function allowDowntime(milliseconds: number, { libvirt, log }: Launcher): Promise<void> {

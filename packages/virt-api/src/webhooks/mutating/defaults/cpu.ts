@@ -1,5 +1,5 @@
 import { parseMilli } from '@kubevirt-ts/api'
-import type { Quantity } from '@kubevirt-ts/api'
+import type { CPU, Quantity } from '@kubevirt-ts/api'
 import { maxHotplugRatio, updatesLive } from './live-update.ts'
 import type { Default } from './default.ts'
 
@@ -29,14 +29,18 @@ export const cpuStatus: Default = (vmi) => {
   vmi.status = { ...vmi.status, currentCPUTopology: topology }
 }
 
-/** Sockets to grow to while running. Only a topology given whole can be capped. */
+/** Sockets times the ratio, within the most vCPUs. Only a topology given whole can be capped. */
+function grown({ cores = 0, sockets = 0, threads = 0 }: CPU, ratio: number): number {
+  const perSocket = cores * threads
+  return perSocket * sockets * ratio > maxVcpus ? Math.floor(maxVcpus / perSocket) : sockets * ratio
+}
+
+/** Sockets to grow to while running: as many as the cluster says, else several times those at boot. */
 export const maxSockets: Default = (vmi, settings) => {
   const cpu = vmi.spec.domain.cpu
   if (!updatesLive(vmi, settings) || !cpu || cpu.maxSockets) return
   const sockets = cpu.sockets ?? 0
-  const wanted = settings.configuration.liveUpdateConfiguration?.maxCpuSockets ?? sockets * maxHotplugRatio(settings)
-  const perSocket = (cpu.cores ?? 0) * (cpu.threads ?? 0)
-  const capped = perSocket * wanted > maxVcpus ? Math.floor(maxVcpus / perSocket) : wanted
-  const max = Math.max(capped, sockets)
+  const most = settings.configuration.liveUpdateConfiguration?.maxCpuSockets || grown(cpu, maxHotplugRatio(settings))
+  const max = Math.max(most, sockets)
   if (max > 0) cpu.maxSockets = max
 }

@@ -12,9 +12,11 @@ import { podNetwork } from './network.ts'
 import { probes } from './probes.ts'
 import { resourceRequests } from './resources.ts'
 import { containerDisks, diskTargets, emptyReferences, hostDisks, missingDisks } from './volumes.ts'
+import { zeroValues } from './zero-values.ts'
 
 /** The defaults in their order: later ones read what earlier ones wrote. */
 const defaults: readonly Default[] = [
+  zeroValues,
   architecture,
   machineType,
   resourceRequests,

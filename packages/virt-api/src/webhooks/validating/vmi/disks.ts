@@ -12,7 +12,7 @@ const ioModes = ['native', 'threads', 'default']
 const errorPolicies = ['stop', 'ignore', 'report', 'enospace']
 const pciAddress = /^[0-9a-fA-F]{4}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-7]$/
 
-/** Two fields have a doubled path in the original, and clients match on it. */
+/** Some fields have a doubled path in the original, and clients match on it. */
 const doubled = (field: string) => `${field}.domain.devices.disks.domain.devices.disks`
 
 const targets: DiskRule = ({ disk, lun, cdrom }, path) =>
@@ -20,10 +20,10 @@ const targets: DiskRule = ({ disk, lun, cdrom }, path) =>
     invalid(path, `${path} can only have a single target type defined; keep one of disk, lun, cdrom`),
   )
 
-const name: DiskRule = (disk, path) =>
+const name: DiskRule = (disk, path, index, field) =>
   when(!isDnsLabel(disk.name ?? ''), () =>
     invalid(
-      `${path}.name`,
+      `${doubled(field)}[${index}].name`,
       `${path}.name '${disk.name}': use at most 63 of a-z, 0-9 and -, with a letter or digit at both ends`,
     ),
   )

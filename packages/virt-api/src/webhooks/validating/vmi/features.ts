@@ -2,6 +2,7 @@ import { hypervRequirements } from '../../mutating/defaults/features.ts'
 import { invalid, when } from '../cause.ts'
 import type { Rule } from '../rule.ts'
 
+/** What a feature lacks has a doubled path in the original, and clients match on it. */
 export const hyperv: Rule = ({ spec: { domain }, field }) => {
   const path = `${field}.domain.features.hyperv`
   const given = domain.features?.hyperv
@@ -13,7 +14,7 @@ export const hyperv: Rule = ({ spec: { domain }, field }) => {
   }
   return hypervRequirements.flatMap(([feature, needs]) =>
     when(given[feature]?.enabled === true && given[needs]?.enabled === false, () =>
-      invalid(`${path}.${feature}`, `'${feature}' requires '${needs}', which was disabled.`),
+      invalid(`${path}.domain.features.hyperv.${feature}`, `'${feature}' requires '${needs}', which was disabled.`),
     ),
   )
 }

@@ -49,7 +49,10 @@ export const kernelBoot: Rule = ({ spec: { domain }, field }) => {
   const container = kernelBoot.container
   if (!container) {
     return when(Boolean(kernelBoot.kernelArgs), () =>
-      required(path, 'kernel arguments cannot be provided without an external kernel; set kernelBoot.container'),
+      invalid(
+        `${path}.kernelArgs`,
+        'kernel arguments cannot be provided without an external kernel; set kernelBoot.container',
+      ),
     )
   }
   const causes: Cause[] = []

@@ -33,7 +33,7 @@ import { interfaces } from './interfaces.ts'
 import { launchSecurity } from './launch-security.ts'
 import { evictionStrategy, probes, startStrategy } from './lifecycle.ts'
 import { machineType, rebootPolicy } from './machine.ts'
-import { guestWithinLimit, hugePages, memoryLimit, memoryRequest } from './memory.ts'
+import { guestWithinLimit, hugePages, memoryLimit, memoryRequest, reservedOverhead } from './memory.ts'
 import { gatedAnnotationsAllowed, reservedLabelsUnused } from './metadata.ts'
 import { hostname, subdomain } from './naming.ts'
 import { claimedNetworks, defaultNetwork, networkKinds, networkPairs } from './network.ts'
@@ -62,6 +62,7 @@ export const specRules: readonly Rule[] = [
   memoryLimit,
   guestWithinLimit,
   hugePages,
+  reservedOverhead,
   cpuResources,
   cpuFeaturePolicies,
   cpuSockets,

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import type { Interface, Network } from '@kubevirt-ts/api'
+import type { Interface, Network, PortRange } from '@kubevirt-ts/api'
 import { duplicate, invalid, notSupported, oneOf, required, when } from '../cause.ts'
 import type { Cause } from '../cause.ts'
 import { repeated } from '../names.ts'
@@ -122,12 +122,10 @@ const protocols = ['TCP', 'UDP']
 const isServiceName = (text: string) =>
   text.length <= 15 && /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(text) && /[a-z]/.test(text) && !text.includes('--')
 
+/** Ports mean something on the pod network only; elsewhere they are neither used nor looked at. */
 const ports: InterfaceRule = ({ iface, network, path }) => {
   const all = iface.ports ?? []
-  if (all.length === 0) return []
-  if (network && !network.pod) {
-    return [invalid(`${path}.ports`, 'ports are only supported on the pod network; remove them')]
-  }
+  if (all.length === 0 || !network?.pod) return []
   return [
     ...all.flatMap(({ port, protocol, name: portName }, index) => {
       const at = `${path}.ports[${index}]`
@@ -162,9 +160,33 @@ const portRanges: InterfaceRule = ({ iface, path, settings }) => {
   return [
     ...when(!iface.masquerade, () => invalid(`${path}.name`, 'portRanges are only supported with masquerade')),
     ...when(Boolean(iface.ports?.length), () => invalid(`${path}.name`, 'ports and portRanges are mutually exclusive')),
-    ...when(ranges.length > 10, () => invalid(`${path}.portRanges`, 'at most 10 portRanges can be given')),
+    ...when(ranges.length > maxRanges, () =>
+      invalid(`${path}.portRanges`, `at most ${maxRanges} portRanges can be given`),
+    ),
+    ...ranges.flatMap((range, index) => [
+      ...when(range.start < 1 || range.end > 65_535 || range.start > range.end, () =>
+        invalid(
+          `${path}.portRanges[${index}]`,
+          `ports ${range.start} to ${range.end} are no range; start must not be above end, both must be 1 to 65535`,
+        ),
+      ),
+      ...when(
+        ranges.slice(0, index).some((other) => overlap(range, other)),
+        () =>
+          invalid(
+            `${path}.portRanges[${index}]`,
+            `ports ${range.start} to ${range.end} overlap with a range before them; give each port once`,
+          ),
+      ),
+    ]),
   ]
 }
+
+const maxRanges = 10
+
+/** A range without protocol is one of TCP ports. */
+const overlap = (one: PortRange, other: PortRange) =>
+  (one.protocol || 'TCP') === (other.protocol || 'TCP') && one.start <= other.end && other.start <= one.end
 
 const states = ['', 'up', 'down', 'absent']
 

@@ -65,3 +65,11 @@ export const hugePages: Rule = ({ spec: { domain }, field }) => {
     invalid(path, `${path}: must be a multiple of the page size ${pageSize} of the huge pages`),
   )
 }
+
+/** What is kept free for QEMU beside the guest's memory, and whether all of it may be locked. */
+export const reservedOverhead: Rule = ({ spec: { domain }, field, settings }) => {
+  const path = `${field}.domain.memory.reservedOverhead`
+  return when(domain.memory?.reservedOverhead !== undefined && !settings.isEnabled('ReservedOverheadMemlock'), () =>
+    invalid(path, `${path}: the feature gate ReservedOverheadMemlock is not enabled in the KubeVirt resource`),
+  )
+}

@@ -1,7 +1,7 @@
 import type { Volume } from '@kubevirt-ts/api'
 import { invalid, notFound, oneOf, required, when } from '../cause.ts'
 import type { Cause } from '../cause.ts'
-import { isDnsLabel, repeated } from '../names.ts'
+import { isDnsLabel, isDnsSubdomain, repeated } from '../names.ts'
 import type { Rule, Subject } from '../rule.ts'
 
 const sourcesOf = (volume: Volume) =>
@@ -148,6 +148,14 @@ export const utilityVolumes: Rule = ({ spec, field }) =>
 
 export const serviceAccount: Rule = ({ spec, field }) => {
   const volume = spec.volumes?.find((each) => each.serviceAccount)?.serviceAccount
+  if (spec.serviceAccountName && !isDnsSubdomain(spec.serviceAccountName)) {
+    return [
+      invalid(
+        `${field}.serviceAccountName`,
+        `${field}.serviceAccountName '${spec.serviceAccountName}' is not the name of a service account; use DNS labels joined by dots`,
+      ),
+    ]
+  }
   return when(Boolean(spec.serviceAccountName && volume && volume.serviceAccountName !== spec.serviceAccountName), () =>
     invalid(
       `${field}.serviceAccountName`,

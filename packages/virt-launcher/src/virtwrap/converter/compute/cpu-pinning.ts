@@ -1,4 +1,5 @@
-import { parseQuantity } from '@kubevirt-ts/api'
+import { parseQuantity, type VirtualMachineInstance } from '@kubevirt-ts/api'
+import type { DomainSpec } from '@kubevirt-ts/domain'
 import { guestMemory, vcpus } from '@kubevirt-ts/vmispec'
 import { VirtError } from '@kubevirt-ts/service/error'
 import type { Configurator, Guest } from '../configurator.ts'
@@ -8,22 +9,31 @@ export const cpuPinning: Configurator = (domain, guest) => {
   const { vmi, context } = guest
   const wanted = vmi.spec.domain.cpu
   if (!wanted?.dedicatedCpuPlacement) return
+  domain.cputune = pins(vmi, Number(domain.iothreads ?? 0), context.cpuSet)
+  const own = context.cpuSet.slice(0, vcpus(vmi.spec))
+  if (wanted.numa?.guestMappingPassthrough) passNumaThrough(domain, guest, own)
+}
+
+/** Which of a pod's CPUs each thread of its guest runs on. Throws where there are too few. */
+export function pins(
+  vmi: VirtualMachineInstance,
+  ioThreads: number,
+  cpuSet: readonly number[],
+): NonNullable<DomainSpec['cputune']> {
+  const isolated = vmi.spec.domain.cpu?.isolateEmulatorThread
   const count = vcpus(vmi.spec)
-  const own = context.cpuSet.slice(0, count)
-  const emulator = context.cpuSet[count]
-  if (own.length < count || (wanted.isolateEmulatorThread && emulator === undefined))
+  const own = cpuSet.slice(0, count)
+  const emulator = cpuSet[count]
+  if (own.length < count || (isolated && emulator === undefined))
     throw new VirtError(
       'NotEnoughDedicatedCpus',
-      `${vmi.metadata.name} needs ${count} CPUs of its own, the pod has ${context.cpuSet.length}`,
+      `${vmi.metadata.name} needs ${count} CPUs of its own, the pod has ${cpuSet.length}`,
     )
-
-  const ioThreads = Number(domain.iothreads ?? 0)
-  domain.cputune = {
+  return {
     vcpupin: own.map((cpu, vcpu) => ({ $vcpu: String(vcpu), $cpuset: String(cpu) })),
-    iothreadpin: ioThreadPins(ioThreads, own, wanted.isolateEmulatorThread ? emulator : undefined),
-    emulatorpin: wanted.isolateEmulatorThread ? { $cpuset: String(emulator) } : undefined,
+    iothreadpin: ioThreadPins(ioThreads, own, isolated ? emulator : undefined),
+    emulatorpin: isolated ? { $cpuset: String(emulator) } : undefined,
   }
-  if (wanted.numa?.guestMappingPassthrough) passNumaThrough(domain, guest, own)
 }
 
 /**

@@ -26,7 +26,7 @@ function withDisplay(device: DomainHostDevice, { virtualGPUOptions }: GPU): Doma
 
 function virtualFunctions({ vmi, context }: Guest): DomainHostDevice[] {
   const wanted = (vmi.spec.domain.devices.interfaces ?? []).filter(({ sriov, state }) => sriov && state !== 'absent')
-  return wanted.flatMap(({ name, bootOrder }) => {
+  return wanted.flatMap(({ name, bootOrder, pciAddress: place }) => {
     const address = context.hostDevices.sriov[name]
     if (address === undefined) return []
     return [
@@ -36,6 +36,7 @@ function virtualFunctions({ vmi, context }: Guest): DomainHostDevice[] {
         source: { address: pciAddress(address) },
         alias: { $name: `ua-sriov-${name}` },
         boot: bootOrder === undefined ? undefined : { $order: String(bootOrder) },
+        address: place ? pciAddress(place) : undefined,
       },
     ]
   })

@@ -73,7 +73,7 @@ function overlay(name: string, backing: Backing, { context }: Guest): VolumeSour
     backingStore: {
       $type: backing.type,
       format: { $type: backing.format },
-      source: { ...backing.source, $name: undefined },
+      source: backing.source,
     },
   }
 }

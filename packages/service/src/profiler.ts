@@ -1,5 +1,5 @@
 import type { InspectorNotification, Session } from 'node:inspector'
-import type { RouteHandler } from '@kubevirt-ts/service'
+import type { RouteHandler } from './endpoints.ts'
 
 type Reply = Awaited<ReturnType<RouteHandler>>
 

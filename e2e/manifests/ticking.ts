@@ -1,0 +1,24 @@
+import { tinyVm } from './vms.ts'
+
+/** Counts aloud about each 10 ms for as long as it lives; every line says which boot it belongs to. */
+const script = `#!/bin/sh
+boot=$(cut -c1-8 /proc/sys/kernel/random/boot_id)
+(n=0; while :; do n=$((n+1)); echo "tick $boot $n."; usleep 10000; done) &
+`
+
+type Options = Parameters<typeof tinyVm>[0] & { readonly evictionStrategy?: string }
+
+/** The tiny guest, whose console log shows whether it runs, where, and when it stood still. */
+export function tickingVm({ evictionStrategy, ...options }: Options) {
+  const vm = tinyVm(options)
+  const { template } = vm.spec
+  const { domain, volumes } = template.spec
+  const disks = [...domain.devices.disks, { name: 'seed', disk: { bus: 'virtio' } }]
+  const spec = {
+    ...template.spec,
+    ...(evictionStrategy === undefined ? {} : { evictionStrategy }),
+    domain: { ...domain, devices: { ...domain.devices, disks } },
+    volumes: [...volumes, { name: 'seed', cloudInitNoCloud: { userData: script } }],
+  }
+  return { ...vm, spec: { ...vm.spec, template: { ...template, spec } } }
+}

@@ -1,0 +1,42 @@
+import type { Default } from './default.ts'
+
+/**
+ * Optional fields in which `false`, 0 or an empty text says the same as nothing, so that they are not stored. In all
+ * others, such as `enabled` of a feature, such a value is the user's decision.
+ */
+const unsetWhenZero: ReadonlySet<string> = new Set(
+  `dedicatedCpuPlacement isolateEmulatorThread overcommitGuestOverhead hidden endOfInterrupt disableHotplug
+   readonly readOnly reservation hotpluggable default cores sockets threads maxSockets acpiIndex logical physical
+   initialDelaySeconds timeoutSeconds periodSeconds successThreshold failureThreshold hostname subdomain
+   schedulerName priorityClassName serviceAccountName architecture dnsPolicy model bus serial cache io tag
+   pciAddress macAddress state tray action uuid kernelArgs kernelPath initrdPath imagePullPolicy imagePullSecret
+   volumeLabel deviceName vmNetworkCIDR vmIPv6NetworkCIDR bootFileName tftpServerName protocol pageSize mask
+   tickPolicy track vendorid manufacturer version sku asset scheme host userData userDataBase64 networkData
+   networkDataBase64`.split(/\s+/),
+)
+
+/** Fields that are named as above, but keep what the user says, by what they belong to. */
+const kept: Readonly<Record<string, string>> = { cdrom: 'readonly', containerPath: 'readOnly' }
+
+/** Parts of the spec with fields of ours; the others are maps of the user, or Kubernetes' own. */
+const parts = ['domain', 'volumes', 'networks', 'livenessProbe', 'readinessProbe'] as const
+
+export const zeroValues: Default = ({ spec }) => {
+  unset(spec as unknown as Record<string, unknown>, 'spec')
+  for (const part of parts) visit(spec[part], part)
+}
+
+function visit(value: unknown, owner: string): void {
+  if (Array.isArray(value)) for (const item of value) visit(item, owner)
+  else if (typeof value === 'object' && value !== null) {
+    unset(value as Record<string, unknown>, owner)
+    for (const [key, item] of Object.entries(value)) visit(item, key)
+  }
+}
+
+function unset(object: Record<string, unknown>, owner: string): void {
+  for (const [key, value] of Object.entries(object)) {
+    const isZero = value === false || value === 0 || value === ''
+    if (isZero && unsetWhenZero.has(key) && kept[owner] !== key) delete object[key]
+  }
+}
