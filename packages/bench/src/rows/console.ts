@@ -58,7 +58,8 @@ async function deviceSocket({ client, namespace }: Bench): Promise<string> {
     (process) => process.name.startsWith('qemu-system') && process.command.includes(`guest=${namespace}_${name},`),
   )
   if (!qemu) throw new Error(`no QEMU of ${namespace}/${name} runs on this machine`)
-  return `/proc/${qemu.pid}/root/var/run/kubevirt-private/${metadata.uid}/virt-serial0`
+  // Not by /var/run: that is a link, which would be followed on this machine.
+  return `/proc/${qemu.pid}/root/run/kubevirt-private/${metadata.uid}/virt-serial0`
 }
 
 async function inTurns({ client, namespace, runs }: Bench, bare: KubeClient): Promise<Row[]> {
