@@ -3,13 +3,14 @@ import type { Node, VirtualMachineInstance } from '@kubevirt-ts/api'
 import { clusterRequest } from '../framework/api-server.ts'
 import { browserStream } from '../framework/browser.ts'
 import { ensure } from '../framework/eventually.ts'
-import { apply, getVmi, kubectl, tryKubectl, vmiInPhase } from '../framework/kubectl.ts'
+import { apply, getVmi, kubectl, launcherImage, tryKubectl, vmiInPhase } from '../framework/kubectl.ts'
 import { testNamespace } from '../framework/namespace.ts'
 import { namespace as installed } from '../framework/product.ts'
 import { must, run } from '../framework/run.ts'
 import { scenario } from '../framework/scenario.ts'
 import { tools } from '../framework/tools.ts'
-import { Console, tryVirtctl, virtctl, vncGreeting } from '../framework/virtctl.ts'
+import { Console, tryVirtctl, usbGreeting, virtctl, virtctlTyped, vncGreeting } from '../framework/virtctl.ts'
+import { claimOnNode } from '../manifests/claims.ts'
 import { tinyVm } from '../manifests/vms.ts'
 
 /** What users drive the API with: kubectl, virtctl, browsers; and who may write what through it. */
@@ -17,9 +18,12 @@ export function clientsChapter(): void {
   const namespace = testNamespace('clients')
   const name = 'driven'
   const subresources = `/apis/subresources.kubevirt.io/v1/namespaces/${namespace}`
+  const isFull = process.env['E2E_CLIENTS'] === '1'
 
   scenario('a VM to drive runs', async () => {
-    await apply(tinyVm({ name, namespace, graceSeconds: 5 }))
+    const vm = tinyVm({ name, namespace, graceSeconds: 5 })
+    if (isFull) Object.assign(vm.spec.template.spec.domain.devices, { clientPassthrough: {} })
+    await apply(vm)
     await vmiInPhase(namespace, name, 'Running', { timeoutMs: 120_000 })
   })
 
@@ -126,6 +130,8 @@ export function clientsChapter(): void {
     return close
   }
 
+  if (isFull) streamsOfVirtctl(namespace, name)
+
   scenario('a node agent writes to its own node and guests alone', async () => {
     const { status } = await getVmi(namespace, name)
     const node = status?.nodeName ?? ''
@@ -182,6 +188,27 @@ export function clientsChapter(): void {
 
   scenario('the VM goes', async () => {
     await must(tools().kubectl, ['delete', 'vm', name, 'applied', '-n', namespace, '--timeout=60s'])
+  })
+}
+
+/** Commands of virtctl that need more than a plain guest. */
+function streamsOfVirtctl(namespace: string, name: string): void {
+  scenario('a USB device of the user is greeted by the guest’s bus', async () => {
+    expect(await usbGreeting(namespace, name)).toMatch(/usb-redir/)
+  })
+
+  scenario('virtctl guestfs opens a shell beside a claim; the pod goes with it', async () => {
+    await apply(claimOnNode({ name: 'files', namespace, size: '16Mi' }))
+    const image = await launcherImage()
+    const flags = ['--image', image, '--kvm=false', '--root', '-n', namespace]
+    const input = 'echo answer-$((6 * 7)) > /disk/told; cat /disk/told; exit\n'
+    const { code, stdout, stderr } = await virtctlTyped(input, 'guestfs', 'files', ...flags)
+    expect({ code, stdout, stderr }).toEqual({
+      code: 0,
+      stdout: expect.stringContaining('answer-42'),
+      stderr: expect.stringContaining('mounted at /disk'),
+    })
+    await kubectl('wait', '--for=delete', 'pod/libguestfs-tools-files', '-n', namespace, '--timeout=30s')
   })
 }
 

@@ -1,7 +1,6 @@
 import { expect } from '@jest/globals'
-import type { Pod } from '@kubevirt-ts/api'
 import { ensure, eventually } from '../framework/eventually.ts'
-import { apply, getVmi, list, vmiInPhase } from '../framework/kubectl.ts'
+import { apply, getVmi, launcherImage, vmiInPhase } from '../framework/kubectl.ts'
 import { scenario } from '../framework/scenario.ts'
 import { Console } from '../framework/virtctl.ts'
 import { deviceSources, devicesVm } from '../manifests/devices.ts'
@@ -86,11 +85,4 @@ export function devicesScenarios(namespace: string): void {
   const has = async (type: string): Promise<boolean> =>
     (await getVmi(namespace, name)).status?.conditions?.some((each) => each.type === type && each.status === 'True') ??
     false
-}
-
-/** The image in which every node has Node.js. */
-async function launcherImage(): Promise<string> {
-  const [handler] = await list<Pod>('pod', 'kubevirt', 'kubevirt.io=virt-handler')
-  const image = handler?.spec?.containers[0]?.image ?? ''
-  return image.replace('virt-handler', 'virt-launcher')
 }

@@ -101,3 +101,10 @@ export async function qemuPid(pod: Pod): Promise<string> {
   ensure(/^\d+$/.test(pid), `not exactly one QEMU runs in ${pod.metadata.name}: ${JSON.stringify(pid)}`)
   return pid
 }
+
+/** The image in which every node has Node.js and a shell. */
+export async function launcherImage(): Promise<string> {
+  const [handler] = await list<Pod>('pod', 'kubevirt', 'kubevirt.io=virt-handler')
+  const image = handler?.spec?.containers[0]?.image ?? ''
+  return image.replace('virt-handler', 'virt-launcher')
+}

@@ -10,10 +10,18 @@ const program = `${root}packages/virtctl/bin/virtctl`
 
 export const virtctl = (...args: string[]): Promise<string> => must(program, args)
 export const tryVirtctl = (...args: string[]): Promise<Output> => run(program, args)
+/** A command that somebody types into. */
+export const virtctlTyped = (input: string, ...args: string[]): Promise<Output> => run(program, args, { input })
+
+type Proxy = AsyncDisposable & { readonly port: number }
 
 /** The local end of a guest's screen for a viewer, by `virtctl vnc --proxy-only`. */
-export async function vncProxy(namespace: string, name: string): Promise<AsyncDisposable & { readonly port: number }> {
-  const proxy = spawn(program, ['vnc', name, '-n', namespace, '--proxy-only'])
+export const vncProxy = (namespace: string, name: string): Promise<Proxy> =>
+  proxied(['vnc', name, '-n', namespace, '--proxy-only'])
+
+/** A command that listens, and tells its port as JSON. */
+async function proxied(args: readonly string[]): Promise<Proxy> {
+  const proxy = spawn(program, args)
   const ended = once(proxy, 'close')
   let told = ''
   // It goes on writing to what it has here.
@@ -32,8 +40,14 @@ export async function vncProxy(namespace: string, name: string): Promise<AsyncDi
 }
 
 /** The first bytes that a guest's screen sends to a viewer that connects through `virtctl vnc --proxy-only`. */
-export async function vncGreeting(namespace: string, name: string): Promise<string> {
-  await using proxy = await vncProxy(namespace, name)
+export const vncGreeting = (namespace: string, name: string): Promise<string> => greetingOf(vncProxy(namespace, name))
+
+/** The first bytes that a guest's USB bus sends to a device that connects through `virtctl usbredir --no-launch`. */
+export const usbGreeting = (namespace: string, name: string): Promise<string> =>
+  greetingOf(proxied(['usbredir', name, '-n', namespace, '--no-launch']))
+
+async function greetingOf(opening: Promise<Proxy>): Promise<string> {
+  await using proxy = await opening
   const viewer = connect(proxy.port, '127.0.0.1')
   const [greeting] = (await once(viewer, 'data', { signal: AbortSignal.timeout(20_000) })) as [Buffer]
   viewer.destroy()

@@ -68,3 +68,16 @@ virt-controller makes of a VMI's spec. KubeVirt writes each VMI several times, s
     request.userInfo.username != 'system:serviceaccount:{{ .Release.Namespace }}:kubevirt-controller' ||
     object.spec != oldObject.spec
 {{- end }}
+
+{{- /*
+A VM's webhooks look at its spec. They need not look at one that stays as it is, nor at virt-api's own switching of a VM
+on and off, which is decided there already; while a snapshot or restore is under way they say whether that may be.
+*/}}
+{{- define "kubevirt.newSpec" -}}
+- name: new-or-other-spec
+  expression: >-
+    request.operation == 'CREATE' || (object.spec != oldObject.spec && !(
+    request.userInfo.username == 'system:serviceaccount:{{ .Release.Namespace }}:kubevirt-apiserver' &&
+    object.spec.template == oldObject.spec.template && (!has(object.status) ||
+    !(has(object.status.snapshotInProgress) || has(object.status.restoreInProgress)))))
+{{- end }}

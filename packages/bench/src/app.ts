@@ -3,6 +3,7 @@ import { createClient, loadConfig } from '@kubevirt-ts/kubecli'
 import { VirtError } from '@kubevirt-ts/service'
 import { parseBenchOptions, type BenchOptions } from './options.ts'
 import { writeFinding } from './report/write.ts'
+import { consoleRate } from './rows/console.ts'
 import { guestBoot } from './rows/guest-boot.ts'
 import { launcherMemory } from './rows/launcher-memory.ts'
 import { componentMemory } from './rows/component-memory.ts'
@@ -23,6 +24,7 @@ const measurements: readonly (readonly [name: string, measure: (bench: Bench) =>
   ['vmi-end', vmiEnd],
   ['node-agent', nodeAgent],
   ['migration', migration],
+  ['console', consoleRate],
 ]
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`)

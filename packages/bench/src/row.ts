@@ -13,7 +13,7 @@ export type Bench = {
 export type Row = {
   readonly name: string
   readonly value: number
-  readonly unit: 's' | 'ms' | 'MiB' | 'KiB' | 'x' | '%' | '/s' | 'writes' | 'requests'
+  readonly unit: 's' | 'ms' | 'MiB' | 'KiB' | 'x' | '%' | '/s' | 'MB/s' | 'writes' | 'requests'
   /** At most so much. */
   readonly goal?: number
   /** At least so much. */

@@ -112,6 +112,21 @@ describe('subresources', () => {
     expect(app.client.objects(virtualMachines)[0]!.spec.runStrategy).toBe('Always')
   })
 
+  test('a VM that its strategy keeps running is stopped without a look at its guest, and its user asked about once', async () => {
+    const asked: string[] = []
+    const get = app.client.get.bind(app.client)
+    app.client.get = (async (resource, reference, options) => {
+      asked.push(resource.plural)
+      return get(resource, reference, options)
+    }) as typeof get
+    for (const verb of ['start', 'stop', 'start']) {
+      expect((await ask(app.port, `${base}/a/${verb}`, { method: 'PUT' })).status).toBe(202)
+    }
+    const once = ['virtualmachines', 'virtualmachineinstances']
+    expect(asked).toEqual([...once, 'virtualmachines', ...once])
+    expect(app.reviews.map(({ spec }) => spec.resourceAttributes?.subresource)).toEqual(['start', 'stop'])
+  })
+
   test.each([
     ['YAML', 'paused: true'],
     ['a key in another case', '{"PAUSED":true}'],

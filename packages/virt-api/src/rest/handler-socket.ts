@@ -14,7 +14,7 @@ export interface UpgradedSocket {
    * Reads on: what came with the head first. `sink` gets bytes that are overwritten when it returns, and answers whether
    * more may come; when not, `socket.resume()` goes on.
    */
-  read(sink: (bytes: Buffer) => boolean): void
+  readonly read: (sink: (bytes: Buffer) => boolean) => void
 }
 
 export type Answer = UpgradedSocket | { readonly head: Head; readonly body: Buffer }

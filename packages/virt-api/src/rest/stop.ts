@@ -3,13 +3,15 @@ import { decodeOptions } from './body.ts'
 import { applyChanges, changeRunStrategy, requestChanges } from './change.ts'
 import type { Change } from './change.ts'
 import type { RestParts, Target } from './parts.ts'
-import { conflict, fetchWithGuest, vmKind } from './subjects.ts'
+import { conflict, fetchVm, findVmi, vmKind } from './subjects.ts'
 import { isLive, runStrategyOf } from './vm-state.ts'
 
 /** Stops a VM. */
 export async function stop({ client }: RestParts, target: Target, body: object): Promise<void> {
   const { gracePeriod, dryRun } = decodeOptions('StopOptions', body)
-  const { vm, vmi } = await fetchWithGuest(client, target)
+  const vm = await fetchVm(client, target)
+  // A VM that is simply switched off is so whatever its guest does.
+  const vmi = isSwitched(vm) && gracePeriod === undefined ? undefined : await findVmi(client, target)
   await applyChanges(client, target, stopChanges(vm, vmi, gracePeriod), dryRun)
 }
 
@@ -23,16 +25,17 @@ export function stopChanges(
   return [...shortened, stopChange(vm, vmi, gracePeriod)]
 }
 
+/** Whether the run strategy is what keeps the guest running. */
+const isSwitched = (vm: VirtualMachine): boolean => !['Halted', 'RerunOnFailure', 'Manual'].includes(runStrategyOf(vm))
+
 function stopChange(
   vm: VirtualMachine,
   vmi: VirtualMachineInstance | undefined,
   gracePeriod: number | undefined,
 ): Change {
   const refuse = (message: string) => conflict(vmKind, vm.metadata.name, message)
+  if (isSwitched(vm)) return changeRunStrategy(vm, 'Halted')
   const strategy = runStrategyOf(vm)
-  if (strategy !== 'Halted' && strategy !== 'RerunOnFailure' && strategy !== 'Manual') {
-    return changeRunStrategy(vm, 'Halted')
-  }
   if (!isLive(vmi)) throw refuse('VM is not running')
   const old = vmi.spec.terminationGracePeriodSeconds
   if (strategy === 'Halted' && (gracePeriod === undefined || (old !== undefined && gracePeriod >= old))) {

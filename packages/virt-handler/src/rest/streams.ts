@@ -19,7 +19,7 @@ export interface Device {
    * Begins to read. `sink` gets bytes that are overwritten by the next ones; when it answers false, those only come after
    * `socket.resume()`.
    */
-  read(sink: (bytes: Buffer) => boolean): void
+  readonly read: (sink: (bytes: Buffer) => boolean) => void
 }
 
 /** What is read at once; as much as Node reads from a socket. */
