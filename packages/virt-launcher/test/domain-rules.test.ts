@@ -8,6 +8,7 @@ import {
   withDevices,
   withDisk,
   withEmptyDisk,
+  withInterface,
   withMemory,
   withVolumeDisk,
   withoutGraphics,
@@ -162,4 +163,29 @@ test('only a guest that relies on its time stamp counter is told a frequency', (
   }
   expect(timers([{ name: 'invtsc', policy: 'require' }])).toEqual([{ $name: 'tsc', $frequency: '2100000000' }])
   expect(timers([{ name: 'invtsc', policy: 'disable' }])).toBeUndefined()
+})
+
+describe('ports that passt forwards', () => {
+  const forwarded = (ports: { port: number; protocol?: string }[], ...pieces: VmiPiece[]) => {
+    const iface = withInterface({ name: 'default', passtBinding: {}, ports }, { name: 'default', pod: {} })
+    return domainOf([iface, ...pieces]).devices.interface?.[0]?.portForward
+  }
+  const meshed = withAnnotation('sidecar.istio.io/inject', 'true')
+
+  test('are all, or those that are listed', () => {
+    expect(forwarded([])).toEqual([{ $proto: 'tcp' }, { $proto: 'udp' }])
+    const listed = [{ port: 80 }, { port: 53, protocol: 'UDP' }]
+    expect(forwarded(listed)).toEqual([
+      { $proto: 'tcp', range: [{ $start: '80' }] },
+      { $proto: 'udp', range: [{ $start: '53' }] },
+    ])
+  })
+
+  test("are not those of the mesh's proxy", () => {
+    const [tcp, ...others] = forwarded([{ port: 80 }], meshed) ?? []
+    expect(others).toEqual([])
+    expect(tcp?.range?.[0]).toEqual({ $start: '15000', $exclude: 'yes' })
+    expect(tcp?.range).toHaveLength(11)
+    expect(tcp?.range?.at(-1)).toEqual({ $start: '80' })
+  })
 })

@@ -3,6 +3,7 @@ import type { VirtualMachine } from '@kubevirt-ts/api'
 import type { Referenced } from '../referenced.ts'
 import type { Settings } from '../settings.ts'
 import { architecture, machineType } from './defaults/architecture.ts'
+import { quantities } from './defaults/quantities.ts'
 import { zeroValues } from './defaults/zero-values.ts'
 import { pciTopology } from './pci-topology.ts'
 import type { Chance } from './vmi.ts'
@@ -29,6 +30,7 @@ export function mutateVm(
   }
   const draft = { spec: vm.spec.template.spec }
   zeroValues(draft, settings)
+  quantities(draft, settings)
   if (referenced.imageArchitecture) draft.spec.architecture ||= referenced.imageArchitecture
   const preferredMachine = referenced.preference?.machine?.preferredMachineType
   if (preferredMachine && !domain.machine?.type) domain.machine = { type: preferredMachine }

@@ -1,6 +1,5 @@
 import type { Quantity } from '@kubevirt-ts/api'
 import { VirtError } from '@kubevirt-ts/service/error'
-import { networkNamed } from '@kubevirt-ts/vmispec'
 import type { Draft } from './draft.ts'
 import type { Launch } from './launch.ts'
 import { reservationLabels } from './persistent-reservation.ts'
@@ -15,7 +14,7 @@ const prefix = 'devices.kubevirt.io'
 /** Devices of the node that the guest needs; the scheduler counts them, the kubelet opens them to the container. */
 export function devices(draft: Draft, { requests, limits }: Resources, launch: Launch): void {
   for (const name of limited(launch)) limits[name] = '1'
-  const counted = [...requested(launch), ...passedThrough(launch), ...sriov(launch)]
+  const counted = [...requested(launch), ...passedThrough(launch), ...ofNetworks(launch)]
   for (const name of counted) requests[name] = limits[name] = String(Number(limits[name] ?? 0) + 1)
   const claims = resourceClaims(launch)
   if (claims.length > 0) draft.compute.resources = { ...draft.compute.resources, claims }
@@ -63,13 +62,12 @@ function passedThrough({ vmi, context }: Launch): string[] {
   return names
 }
 
-/** Where no webhook adds the devices of SR-IOV networks, the network's definition names them. */
-function sriov({ vmi, context, isEnabled }: Launch): string[] {
+/** Where no webhook adds the devices of the pod's networks, each network's definition names its own. */
+function ofNetworks({ vmi, context, isEnabled }: Launch): string[] {
   if (isEnabled('ExternalNetResourceInjection')) return []
-  return (vmi.spec.domain.devices.interfaces ?? []).flatMap((iface) => {
-    const reference = networkNamed(vmi.spec, iface.name)?.multus?.networkName
-    if (iface.sriov === undefined || reference === undefined) return []
-    const [first = '', second] = reference.split('/')
+  return (vmi.spec.networks ?? []).flatMap(({ multus }) => {
+    if (multus === undefined) return []
+    const [first = '', second] = multus.networkName.split('/')
     const namespace = second === undefined ? (vmi.metadata.namespace ?? 'default') : first
     const resource = context.networkAnnotations(namespace, second ?? first)?.['k8s.v1.cni.cncf.io/resourceName']
     return resource ? [resource] : []

@@ -15,6 +15,7 @@ test('values that say nothing are not stored, decisions are', () => {
   const { spec } = mutated({
     hostname: '',
     nodeSelector: { tag: '' },
+    tolerations: [{ key: 'a', operator: 'Exists', value: '', tolerationSeconds: 0 }],
     livenessProbe: { tcpSocket: { port: 22 }, initialDelaySeconds: 0 },
     volumes,
     domain: {
@@ -33,6 +34,7 @@ test('values that say nothing are not stored, decisions are', () => {
   })
   expect(spec).not.toHaveProperty('hostname')
   expect(spec.nodeSelector).toEqual({ tag: '' })
+  expect(spec.tolerations).toEqual([{ key: 'a', operator: 'Exists', tolerationSeconds: 0 }])
   expect(spec.livenessProbe).not.toHaveProperty('initialDelaySeconds')
   expect(spec.volumes).toEqual([{ name: 'a', persistentVolumeClaim: { claimName: 'c' } }])
   const { cpu, features, devices } = spec.domain
@@ -57,4 +59,11 @@ test.each([
   const cores = sockets > 8 ? 8 : 1
   const { spec } = mutated({ domain: { cpu: { cores, sockets, threads: 1 } } }, { liveUpdateConfiguration })
   expect(spec.domain.cpu?.maxSockets).toBe(most)
+})
+
+test('amounts are stored as Kubernetes writes them, what is none as it is', () => {
+  const resources = { requests: { memory: '+1024Mi', cpu: '0.5' }, limits: { memory: 'much' } }
+  const { spec } = mutated({ domain: { memory: { guest: '0.5e9' }, resources } })
+  expect(spec.domain.memory?.guest).toBe('500e6')
+  expect(spec.domain.resources).toEqual({ requests: { memory: '1Gi', cpu: '500m' }, limits: { memory: 'much' } })
 })

@@ -10,6 +10,7 @@ import { bootloader, firmwareUuid } from './firmware.ts'
 import { guestMemory, maxGuestMemory, memoryStatus } from './memory.ts'
 import { podNetwork } from './network.ts'
 import { probes } from './probes.ts'
+import { quantities } from './quantities.ts'
 import { resourceRequests } from './resources.ts'
 import { containerDisks, diskTargets, emptyReferences, hostDisks, missingDisks } from './volumes.ts'
 import { zeroValues } from './zero-values.ts'
@@ -17,6 +18,7 @@ import { zeroValues } from './zero-values.ts'
 /** The defaults in their order: later ones read what earlier ones wrote. */
 const defaults: readonly Default[] = [
   zeroValues,
+  quantities,
   architecture,
   machineType,
   resourceRequests,

@@ -16,10 +16,20 @@ const unsetWhenZero: ReadonlySet<string> = new Set(
 )
 
 /** Fields that are named as above, but keep what the user says, by what they belong to. */
-const kept: Readonly<Record<string, string>> = { cdrom: 'readonly', containerPath: 'readOnly' }
+const kept: Readonly<Record<string, string>> = { cdrom: 'readonly', containerPath: 'readOnly', portRanges: 'protocol' }
+
+/** Further fields of that kind, whose names mean more elsewhere, by what they belong to. */
+const unsetIn: Readonly<Record<string, readonly string[]>> = {
+  containerDisk: ['path'],
+  features: ['policy'],
+  httpGet: ['path'],
+  ports: ['name'],
+  sev: ['dhCert', 'session'],
+  tolerations: ['key', 'operator', 'value', 'effect'],
+}
 
 /** Parts of the spec with fields of ours; the others are maps of the user, or Kubernetes' own. */
-const parts = ['domain', 'volumes', 'networks', 'livenessProbe', 'readinessProbe'] as const
+const parts = ['domain', 'volumes', 'networks', 'tolerations', 'livenessProbe', 'readinessProbe'] as const
 
 export const zeroValues: Default = ({ spec }) => {
   unset(spec as unknown as Record<string, unknown>, 'spec')
@@ -37,6 +47,8 @@ function visit(value: unknown, owner: string): void {
 function unset(object: Record<string, unknown>, owner: string): void {
   for (const [key, value] of Object.entries(object)) {
     const isZero = value === false || value === 0 || value === ''
-    if (isZero && unsetWhenZero.has(key) && kept[owner] !== key) delete object[key]
+    if (isZero && (isUnset(key, owner) || unsetIn[owner]?.includes(key))) delete object[key]
   }
 }
+
+const isUnset = (key: string, owner: string) => unsetWhenZero.has(key) && kept[owner] !== key

@@ -1,4 +1,4 @@
-import type { Interface } from '@kubevirt-ts/api'
+import type { Interface, VirtualMachineInstance } from '@kubevirt-ts/api'
 import type { DomainInterface } from '@kubevirt-ts/domain'
 import { presentInterfaces, vcpus } from '@kubevirt-ts/vmispec'
 import { needsIommu } from '../compute/launch-security.ts'
@@ -62,15 +62,21 @@ function passt(card: Interface, { vmi, context }: Guest): Partial<DomainInterfac
     rom: undefined,
     source: { $dev: podInterface },
     backend: { $type: 'passt', $logFile: `${context.paths.share}/passt.log` },
-    portForward: forwardedPorts(card),
+    portForward: forwardedPorts(card, vmi),
   }
 }
 
-function forwardedPorts({ ports = [] }: Interface): DomainInterface['portForward'] {
-  const protocols = ['tcp', 'udp']
-  if (ports.length === 0) return protocols.map((protocol) => ({ $proto: protocol }))
-  return protocols.flatMap((protocol) => {
-    const own = ports.filter((port) => (port.protocol ?? 'TCP').toLowerCase() === protocol)
-    return own.length > 0 ? [{ $proto: protocol, range: own.map(({ port }) => ({ $start: String(port) })) }] : []
-  })
+/** Ports of a service mesh's proxy, which shares the pod with the guest. */
+const proxyPorts = [15000, 15001, 15004, 15006, 15008, 15009, 15020, 15021, 15053, 15090]
+
+function forwardedPorts({ ports = [] }: Interface, { metadata }: VirtualMachineInstance): DomainInterface['portForward'] {
+  const meshed = metadata.annotations?.['sidecar.istio.io/inject']?.toLowerCase() === 'true'
+  const left = meshed ? proxyPorts.map((port) => ({ $start: String(port), $exclude: 'yes' })) : []
+  const listed = (protocol: string) =>
+    ports
+      .filter((port) => (port.protocol || 'TCP').toLowerCase() === protocol)
+      .map(({ port }) => ({ $start: String(port) }))
+  const ranges = { tcp: [...left, ...listed('tcp')], udp: listed('udp') }
+  if (ranges.tcp.length === 0 && ranges.udp.length === 0) return [{ $proto: 'tcp' }, { $proto: 'udp' }]
+  return Object.entries(ranges).flatMap(([$proto, range]) => (range.length > 0 ? [{ $proto, range }] : []))
 }
