@@ -63,13 +63,21 @@ export function statusOf(seen: Seen, outcome: Outcome): VirtualMachineStatus {
 
 /**
  * The strategy that was acted on. RerunOnFailure starts a guest when it is new: a start that did not come about, be it
- * for a lost race or a full quota, must be tried again, so the strategy stays new until then.
+ * for a lost race or a full quota, must be tried again, so the strategy stays new until then. So it does while the guest
+ * of a VM that was halted before still ends.
  */
-function notedStrategy({ vm }: Seen, { decision, created }: Outcome): Pick<VirtualMachineStatus, 'runStrategy'> {
-  const strategy = runStrategyOf(vm)
-  const isOwed = strategy === 'RerunOnFailure' && decision.vmi === 'start' && !created
-  const noted = isOwed ? vm.status?.runStrategy : strategy
+function notedStrategy(seen: Seen, { decision, created }: Outcome): Pick<VirtualMachineStatus, 'runStrategy'> {
+  const strategy = runStrategyOf(seen.vm)
+  const before = seen.vm.status?.runStrategy
+  const isRefused = decision.vmi === 'start' && !created
+  const isOwed = strategy === 'RerunOnFailure' && (isRefused || (before === 'Halted' && isEnding(seen)))
+  const noted = isOwed ? before : strategy
   return noted === undefined ? {} : { runStrategy: noted }
+}
+
+/** Also where the cache does not show yet that the guest is deleted. */
+function isEnding({ vmi, settled }: Seen): boolean {
+  return vmi !== undefined && (vmi.metadata.deletionTimestamp !== undefined || !settled)
 }
 
 function requestsAfter(seen: Seen, { decision }: Outcome): NonNullable<VirtualMachineStatus['stateChangeRequests']> {
