@@ -195,6 +195,18 @@ test.each([
   expect(await fields(path, object, {}, [], ['Plugins'])).toEqual(expected)
 })
 
+test('a VM whose instance type is not there yet is admitted, with a word about it', async () => {
+  const vmOf = (spec: object) => ({ spec: { ...template.spec, ...spec } })
+  const named = vmOf({ instancetype: { name: 'big' }, running: true, runStrategy: undefined })
+  expect(await admission('/virtualmachines-validate', named)).toEqual({
+    causes: [],
+    warnings: [
+      expect.stringMatching(/running is deprecated/),
+      expect.stringMatching(/there is no instancetype big yet/),
+    ],
+  })
+})
+
 test('specs of requests are fixed; what is being deleted may change', async () => {
   const old = { oldObject: { metadata: {}, spec: { source: { ...vm, name: 'b' } } }, operation: 'UPDATE' }
   expect(await fields('/virtualmachinesnapshots-validate', { spec: { source: vm } }, old)).toEqual(['spec'])

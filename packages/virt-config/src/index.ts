@@ -1,3 +1,4 @@
+export { architectureSettings } from './architecture-settings.ts'
 export { ClusterConfig, type ClusterConfigOptions } from './cluster-config.ts'
 export { mergeConfiguration } from './merge-configuration.ts'
 export { InvalidConfiguration } from './invalid-configuration.ts'

@@ -7,6 +7,7 @@ import { validateNewVmi } from './vmi/create.ts'
 import { storageKept } from './vmi/hotplug.ts'
 import { outsideOwnNode } from './vmi/node-restriction.ts'
 import { limitsKept, validateVmiUpdate } from './vmi/update.ts'
+import { specWarnings } from './vmi/warnings.ts'
 import { changesInProgress } from './vm/in-progress.ts'
 import { validateVm, vmWarnings } from './vm/validate.ts'
 
@@ -14,7 +15,8 @@ export const createVmi: Admitter = (request, context) => {
   const { spec, metadata } = request.object as VirtualMachineInstance
   const byKubeVirt = isKubeVirt(request, context)
   const { settings } = context
-  return { causes: validateNewVmi({ spec, metadata, field: 'spec', metadataField: 'metadata', settings, byKubeVirt }) }
+  const causes = validateNewVmi({ spec, metadata, field: 'spec', metadataField: 'metadata', settings, byKubeVirt })
+  return { causes, warnings: specWarnings(spec, 'spec') }
 }
 
 export const updateVmi: Admitter = (request, context) => {
@@ -37,5 +39,5 @@ export const validateVmAdmitter: Admitter = async (request, context) => {
   if (blocked.length > 0) return { causes: blocked }
   const referenced = await findReferenced(vm, request.namespace ?? '', context.client)
   const causes = validateVm(vm, context.settings, isKubeVirt(request, context), referenced)
-  return { causes, warnings: vmWarnings(vm) }
+  return { causes, warnings: vmWarnings(vm, referenced) }
 }

@@ -1,4 +1,5 @@
 import { parseQuantity } from '@kubevirt-ts/api'
+import { architectureSettings } from '@kubevirt-ts/virt-config'
 import { isHotplugVolume } from '@kubevirt-ts/vmispec'
 import type { Draft } from './draft.ts'
 import { hookSidecars } from './hook-sidecars.ts'
@@ -39,7 +40,7 @@ function valueArguments({ vmi, context, architecture, isEnabled }: Launch): stri
     'container-disk-dir': context.containerDiskDir,
     'grace-period-seconds': String(graceSeconds({ vmi }) + windDownSeconds),
     'hook-sidecars': String(hookSidecars({ vmi, context }).length),
-    'ovmf-path': ovmfPath(architecture, configuration),
+    'ovmf-path': architectureSettings(configuration, architecture).ovmfPath ?? '',
     'disk-memory-limit': String(parseQuantity(memoryLimit)),
     hypervisor: (isEnabled('ConfigurableHypervisor') && configuration.hypervisors?.[0]?.name) || 'kvm',
   }
@@ -48,11 +49,6 @@ function valueArguments({ vmi, context, architecture, isEnabled }: Launch): stri
 
 export function graceSeconds({ vmi }: Pick<Launch, 'vmi'>): number {
   return vmi.spec.terminationGracePeriodSeconds ?? 30
-}
-
-function ovmfPath(architecture: string, { architectureConfiguration }: Launch['context']['configuration']): string {
-  const byArchitecture = architectureConfiguration as Record<string, { ovmfPath?: string }> | undefined
-  return byArchitecture?.[architecture]?.ovmfPath ?? ''
 }
 
 function switches({ vmi, context, containerDisks, nonRoot, isEnabled }: Launch): string[] {

@@ -21,7 +21,9 @@ export function metadata({ labels, annotations }: Draft, { vmi }: Launch): void 
     'vm.kubevirt.io/name': hostname(vmi),
     'vmi.kubevirt.io/id': vmiLabelId(name),
   })
-  Object.assign(annotations, { 'kubevirt.io/domain': name }, Object.fromEntries(carried), {
+  Object.assign(annotations, Object.fromEntries(carried), {
+    // The VMI's own may not stand here, as it would in the original: evictions find the guest by it.
+    'kubevirt.io/domain': name,
     'kubectl.kubernetes.io/default-container': 'compute',
     'kubevirt.io/migrationTransportUnix': 'true',
     'descheduler.alpha.kubernetes.io/request-evict-only': '',

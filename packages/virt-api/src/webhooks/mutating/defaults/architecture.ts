@@ -1,4 +1,4 @@
-import { architectureSettings } from '../../settings.ts'
+import { architectureSettings } from '@kubevirt-ts/virt-config'
 import type { Default } from './default.ts'
 
 /** The architecture the cluster names as its default. */
@@ -8,7 +8,7 @@ export const architecture: Default = ({ spec }, { configuration }) => {
 
 /** The machine type of the architecture. */
 export const machineType: Default = ({ spec }, settings) => {
-  const type = architectureSettings(settings, spec.architecture)?.machineType
+  const type = architectureSettings(settings.configuration, spec.architecture).machineType
   spec.domain.machine ??= { type: '' }
   if (type) spec.domain.machine.type ||= type
 }

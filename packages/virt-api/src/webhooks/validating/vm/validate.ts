@@ -6,6 +6,7 @@ import { required } from '../cause.ts'
 import type { Cause } from '../cause.ts'
 import type { Rule, Subject } from '../rule.ts'
 import { specRules } from '../vmi/index.ts'
+import { specWarnings } from '../vmi/warnings.ts'
 import { dataVolumeTemplates } from './data-volume-templates.ts'
 import { instancetypeConflicts } from './instancetype.ts'
 import { memoryGrows } from './live-update.ts'
@@ -52,5 +53,14 @@ export function templateSubject(
 }
 
 /** What is admitted but better written otherwise. */
-export const vmWarnings = (vm: VirtualMachine): string[] =>
-  vm.spec.running === undefined ? [] : ['spec.running is deprecated, please use spec.runStrategy instead.']
+export function vmWarnings({ spec }: VirtualMachine, referenced: Referenced): string[] {
+  const guest = spec.template?.spec
+  const missing = (['instancetype', 'preference'] as const)
+    .filter((what) => spec[what]?.name && !referenced[what])
+    .map((what) => `spec.${what}: there is no ${what} ${spec[what]!.name} yet; the VM can not start before there is`)
+  return [
+    ...(spec.running === undefined ? [] : ['spec.running is deprecated, please use spec.runStrategy instead.']),
+    ...missing,
+    ...(guest?.domain?.devices ? specWarnings(guest, 'spec.template.spec') : []),
+  ]
+}

@@ -1,4 +1,4 @@
-import { architectureSettings } from '../../settings.ts'
+import { architectureSettings } from '@kubevirt-ts/virt-config'
 import { invalid, oneOf, when } from '../cause.ts'
 import type { Rule } from '../rule.ts'
 
@@ -13,7 +13,7 @@ function matches(pattern: string, text: string): boolean {
 
 export const machineType: Rule = ({ spec, field, settings }) => {
   const type = spec.domain.machine?.type
-  const allowed = architectureSettings(settings, spec.architecture)?.emulatedMachines ?? []
+  const allowed = architectureSettings(settings.configuration, spec.architecture).emulatedMachines ?? []
   return when(Boolean(type) && !allowed.some((pattern) => matches(pattern, type!)), () =>
     invalid(
       `${field}.domain.machine.type`,

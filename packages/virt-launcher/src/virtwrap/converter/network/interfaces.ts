@@ -69,7 +69,10 @@ function passt(card: Interface, { vmi, context }: Guest): Partial<DomainInterfac
 /** Ports of a service mesh's proxy, which shares the pod with the guest. */
 const proxyPorts = [15000, 15001, 15004, 15006, 15008, 15009, 15020, 15021, 15053, 15090]
 
-function forwardedPorts({ ports = [] }: Interface, { metadata }: VirtualMachineInstance): DomainInterface['portForward'] {
+function forwardedPorts(
+  { ports = [] }: Interface,
+  { metadata }: VirtualMachineInstance,
+): DomainInterface['portForward'] {
   const meshed = metadata.annotations?.['sidecar.istio.io/inject']?.toLowerCase() === 'true'
   const left = meshed ? proxyPorts.map((port) => ({ $start: String(port), $exclude: 'yes' })) : []
   const listed = (protocol: string) =>
