@@ -80,12 +80,14 @@ async function carryOut(vmi: VirtualMachineInstance, options: MigrationOptions, 
   } catch (error) {
     log.warn({ error }, 'the guest could not be moved')
     const { abortStatus } = launcher.state.migration ?? {}
+    const givenUp = watching.reason()
     note(launcher, {
       ...launcher.state.migration,
       endTimestamp: now(),
       failed: 'true',
-      failureReason: watching.reason() ?? (abortStatus ? 'the migration was cancelled' : (error as Error).message),
-      ...(abortStatus ? { abortStatus: 'Succeeded' } : {}),
+      failureReason: givenUp ?? (abortStatus ? 'the migration was cancelled' : (error as Error).message),
+      // Ended from here, by somebody or for its time: what the network said of that is no reason.
+      ...(abortStatus !== undefined || givenUp !== undefined ? { abortStatus: 'Succeeded' } : {}),
     })
   } finally {
     ending.abort()
