@@ -30,20 +30,21 @@ export function faultScenarios(namespace: string): void {
     async () => {
       await apply(tickingVm({ name, namespace, graceSeconds: 0 }))
       await vmiInPhase(namespace, name, 'Running')
-      const outcomes: string[] = []
+      const broken: string[] = []
       for (let seed = firstSeed; seed < firstSeed + seeds; seed++) {
-        const outcome = await strike(namespace, seed)
-        process.stderr.write(`      seed ${seed}: ${outcome}\n`)
-        outcomes.push(outcome)
+        const { text, faults } = await strike(namespace, seed)
+        process.stderr.write(`      seed ${seed}: ${[text, ...faults].join('; ')}\n`)
+        broken.push(...faults.map((fault) => `seed ${seed}, ${text}: ${fault}`))
       }
-      expect(outcomes).toHaveLength(seeds)
+      expect(broken).toEqual([])
       await kubectl('delete', 'vm', name, '-n', namespace, '--timeout=60s')
     },
     120_000 + seeds * 240_000,
   )
 }
 
-async function strike(namespace: string, seed: number): Promise<string> {
+/** One fault; answers what came of the move, and what must not be. */
+async function strike(namespace: string, seed: number): Promise<{ readonly text: string; readonly faults: string[] }> {
   const random = randomFrom(seed)
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!
   const [victim, phase] = [pick(victims), pick(phases)]
@@ -72,9 +73,12 @@ async function strike(namespace: string, seed: number): Promise<string> {
   const isSame = after.metadata.uid === before.metadata.uid
   const told = outcome?.status?.migrationState?.failureReason ?? ''
   const text = `${what}: ${outcome?.status?.phase}, ${isSame ? 'the same guest' : 'a new guest'} ${told}`
-  expect({ seed, text, twice: ticks.twice() }).toEqual({ seed, text, twice: [] })
-  if (!mayEndGuest(victim, phase)) expect({ seed, text, isSame }).toEqual({ seed, text, isSame: true })
-  return text
+  const twice = ticks.twice()
+  const faults = [
+    ...(twice.length > 0 ? [`two copies ran: ${twice.length} counts were heard twice`] : []),
+    ...(isSame || mayEndGuest(victim, phase) ? [] : ['the guest was lost']),
+  ]
+  return { text, faults }
 }
 
 /** A guest ends with the launcher that it lives in; while its memory is in two places, with either. */

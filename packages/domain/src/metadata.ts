@@ -16,6 +16,8 @@ export type MigrationMetadata = {
   readonly failed?: 'true' | 'false'
   readonly abortStatus?: string
   readonly failureReason?: string
+  /** The target may run the guest although the move failed here: this copy stands still until that is known. */
+  readonly inDoubt?: 'true'
   readonly mode?: string
   /** Told with reports alone, never written to the domain. */
   readonly progress?: {

@@ -39,6 +39,7 @@ const domain = (status: LifeCycle, reason: StateChangeReason, migration?: Migrat
   }) as unknown as Domain
 
 let client: FakeClient
+let nowMs: number
 let told: string[]
 let asked: string[]
 /** What the launcher on this node has; it is known here when the launcher was asked. */
@@ -47,6 +48,7 @@ let there: Domain | undefined
 beforeEach(() => {
   told = []
   asked = []
+  nowMs = Date.parse('2026-01-01T00:00:10Z')
   there = undefined
 })
 
@@ -60,6 +62,7 @@ function restarted(node: string, { launcher = 'up', isStopping = false } = {}): 
   const cmd = {
     migrateVirtualMachine: answer('migrate'),
     finalizeVirtualMachineMigration: answer('finalize'),
+    unpauseVirtualMachine: answer('unpause'),
     syncMigrationTarget: answer('sync'),
   }
   const connection = { guest, podUid: 'pod', cmd }
@@ -79,7 +82,7 @@ function restarted(node: string, { launcher = 'up', isStopping = false } = {}): 
     configuration: () => ({}),
     events: { event: (_: unknown, __: unknown, reason: string) => void told.push(reason) },
     log: silentLog(),
-    now: () => Date.parse('2026-01-01T00:00:10Z'),
+    now: () => nowMs,
     targetProxies: new Map(),
     sourceProxies: new Map(),
     interrupted: new Set(),
@@ -164,6 +167,37 @@ test('a move that was cut off by the restart fails with that reason, the guest s
       failureReason: 'the agent of the source node was restarted on the way: broken pipe',
     },
   })
+})
+
+test('a guest whose target may run it stands still until the target had time to say so, then goes on', async () => {
+  const seen = await stored(begun)
+  const deps = restarted('n1')
+  const held = domain('Paused', 'User', { ...failedWith('client socket is closed'), inDoubt: 'true' })
+  deps.domains.told(guest, held)
+  there = held
+
+  expect(await send(seen, guest, deps)).toEqual({ requeueAfter: expect.any(Number) })
+  expect(client.writes()).toEqual([])
+  expect(asked).toEqual([])
+
+  nowMs = Date.parse('2026-01-01T00:00:20Z')
+  await send(seen, guest, deps)
+  expect(stateNow()?.migrationState).toMatchObject({ failed: true, completed: true })
+  expect(asked).toEqual([])
+
+  await send(client.objects(virtualMachineInstances)[0], guest, deps)
+  expect(asked).toEqual(['unpause'])
+})
+
+test('a guest that the target took over in the meantime never goes on here', async () => {
+  const taken = await stored({ ...begun, completed: true })
+  const deps = restarted('n1')
+  deps.domains.told(guest, domain('Paused', 'User', { ...failedWith('client socket is closed'), inDoubt: 'true' }))
+
+  await send({ ...taken, status: { ...taken.status, nodeName: 'n2' } }, guest, deps)
+
+  expect(asked).toEqual([])
+  expect(client.writes()).toEqual([])
 })
 
 test('a move that fails because the nodes do not talk to each other says so', async () => {

@@ -14,6 +14,9 @@ import { openSourceProxy, type SourceProxy } from './proxy/source-proxy.ts'
 import { isLeaving, underWay } from './role.ts'
 import { timestamp, withState } from './target.ts'
 
+/** How long the target has to say that the guest runs there, when nobody heard the end of a move. */
+const doubtMs = 15_000
+
 /** How soon a launcher that is gone while its guest moved is given up. */
 const lookAgainMs = 1_000
 
@@ -26,11 +29,14 @@ export async function send(
   if (vmi === undefined || !isLeaving(vmi, deps.node)) {
     deps.sourceProxies.get(guest.uid)?.close()
     deps.sourceProxies.delete(guest.uid)
+    if (vmi !== undefined) await resumeAfterDoubt(vmi, guest, deps)
     return {}
   }
   const launcher = deps.launchers.get(guest.uid)
   const state = underWay(vmi) ?? {}
   const told = migrationOf(guest, state, deps)
+  // Whoever writes first has the guest: the target that runs it, or this node when nothing was heard of that.
+  if (told?.inDoubt === 'true' && deps.now() < endOf(told) + doubtMs) return { requeueAfter: lookAgainMs }
   if (told?.failed === 'true') return report(vmi, failureOf(told, deps.sourceProxies.get(guest.uid)), deps)
   // The target says that the guest has arrived, and how long it stood still.
   if (told?.endTimestamp !== undefined) return {}
@@ -40,6 +46,20 @@ export async function send(
   if (told === undefined && deps.isStopping()) return {}
   if (told === undefined) await begin(vmi, launcher, state, deps)
   return follow(vmi, guest, state, deps)
+}
+
+const endOf = ({ endTimestamp }: MigrationMetadata): number => Date.parse(endTimestamp ?? '') || 0
+
+/** A guest that was held because its target may have run it goes on here, when it is settled that it lives here. */
+async function resumeAfterDoubt(vmi: VirtualMachineInstance, guest: Guest, deps: MigrationDeps): Promise<void> {
+  const { migrationState = {}, nodeName } = vmi.status ?? {}
+  const told = migrationOf(guest, migrationState, deps)
+  if (told?.inDoubt !== 'true' || migrationState.failed !== true || nodeName !== deps.node) return
+  const launcher = deps.launchers.get(guest.uid)
+  if (launcher === undefined) return
+  deps.log.info({ ...guest }, 'the target does not run the guest; it goes on here')
+  succeeded(await launcher.cmd.unpauseVirtualMachine({ vmi: encodeVmi(vmi) }))
+  await deps.launchers.refresh(guest.uid)
 }
 
 /** What the launcher told of this very migration. */

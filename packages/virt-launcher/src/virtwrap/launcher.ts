@@ -47,6 +47,8 @@ export type LauncherState = {
   thaw?: NodeJS.Timeout
   /** The guest's last move to another node. */
   migration?: MigrationMetadata
+  /** The guest was stopped for its switch to the target of that move. */
+  stoppedToMove?: boolean
   /** Time of the migration at which its progress was last told. */
   toldProgressMs?: number
 }

@@ -40,8 +40,6 @@ export async function openSourceProxy(options: SourceProxyOptions): Promise<Sour
   const servers: Server[] = []
   let trouble: string | undefined
   const note = (outer: string, error: unknown): void => {
-    // The other side hung up in good order, whatever its reasons are.
-    if ((error as NodeJS.ErrnoException).code === 'EPIPE') return
     trouble ??= `${targetAddress}:${outer}: ${error instanceof Error ? error.message : String(error)}`
   }
   const close = (): void => {

@@ -111,6 +111,23 @@ test('a restarted kubelet is told again', async () => {
   expect(await registrations.next()).toMatchObject({ resourceName: 'devices.kubevirt.io/tun' })
 })
 
+test('a kubelet that does not listen, or no longer, is told again', async () => {
+  await manager.stop()
+  await registrations.next()
+  manager = startDeviceManager({ devices: [device], folder, maxDevices: 3, log, recheckMs: 50 })
+  await registrations.next()
+  const { endpoint } = await registrations.next()
+
+  const client = connect(endpoint)
+  const stream = client.listAndWatch({})
+  stream.on('error', () => undefined)
+  await new Promise((resolve) => stream.once('data', resolve))
+  stream.cancel()
+  client.close()
+
+  expect(await registrations.next()).toMatchObject({ resourceName: 'devices.kubevirt.io/tun' })
+})
+
 test('a kubelet that swept its folder is told again', async () => {
   await registrations.next()
   await rm(join(folder, 'kubevirt-tun.sock'))

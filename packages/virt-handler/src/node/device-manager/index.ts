@@ -17,18 +17,21 @@ export interface DeviceManagerOptions {
   readonly folder: string
   readonly maxDevices: number
   readonly log: Logger
+  /** How often is looked whether the kubelet still listens; 5 s unless told. */
+  readonly recheckMs?: number
 }
 
 const backOffMs = [1_000, 2_000, 5_000, 10_000]
-/** The folder itself may be made anew, which no watch reports. */
-const recheckMs = 30_000
+/** What no watch reports: the folder was made anew, or the kubelet listens to another process's socket of that name. */
+const recheckMs = 5_000
 
 /** Offers the devices to the kubelet, and again whenever the kubelet has restarted. */
-export function startDeviceManager({ devices, folder, maxDevices, log }: DeviceManagerOptions): DeviceManager {
+export function startDeviceManager({ devices, folder, maxDevices, log, ...more }: DeviceManagerOptions): DeviceManager {
   const ending = new AbortController()
   const serving = new Set<string>()
   const loops = devices.map((device) => {
-    const plugin = { device, folder, count: maxDevices, serving, log: log.child({ device: device.name }) }
+    const own = { serving, log: log.child({ device: device.name }), recheckMs: more.recheckMs ?? recheckMs }
+    const plugin = { device, folder, count: maxDevices, ...own }
     return keepServing(plugin, ending.signal)
   })
   return {
@@ -46,6 +49,7 @@ interface Plugin {
   readonly count: number
   readonly serving: Set<string>
   readonly log: Logger
+  readonly recheckMs: number
 }
 
 async function keepServing(plugin: Plugin, signal: AbortSignal): Promise<void> {
@@ -81,22 +85,28 @@ async function serveOnce(plugin: Plugin, signal: AbortSignal): Promise<void> {
 }
 
 function untilForgotten(
-  { device, folder }: Plugin,
+  { device, folder, recheckMs: everyMs }: Plugin,
   server: PluginServer,
   forgotten: () => boolean,
   signal: AbortSignal,
 ): Promise<void> {
   return new Promise((resolve) => {
     const watchers: FSWatcher[] = []
+    let unheard = 0
+    const look = (): void => {
+      unheard = server.isHeard() ? 0 : unheard + 1
+      check()
+    }
     const check = (): void => {
       server.setHealthy(existsSync(device.hostPath))
-      if (!forgotten() && !signal.aborted) return
+      // Twice, as a kubelet that has just been told takes a moment to listen.
+      if (!forgotten() && unheard < 2 && !signal.aborted) return
       for (const watcher of watchers) watcher.close()
       clearInterval(timer)
       signal.removeEventListener('abort', check)
       resolve()
     }
-    const timer = setInterval(check, recheckMs)
+    const timer = setInterval(look, everyMs)
     signal.addEventListener('abort', check)
     watchers.push(
       watch(folder, (_, name) => {

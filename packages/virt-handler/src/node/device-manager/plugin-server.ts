@@ -19,6 +19,8 @@ export interface PluginServer {
   readonly socketName: string
   /** Tells the kubelet that the devices can or cannot be used from now on. */
   setHealthy(healthy: boolean): void
+  /** Whether the kubelet listens to this very server; it takes devices of which it hears nothing for gone. */
+  isHeard(): boolean
   close(): void
 }
 
@@ -55,6 +57,7 @@ export async function servePlugin(options: PluginServerOptions): Promise<PluginS
       healthy = now
       for (const watcher of watchers) watcher.write(list())
     },
+    isHeard: () => watchers.size > 0,
     close: () => server.forceShutdown(),
   }
 }

@@ -7,9 +7,9 @@ import {
   migrationSocket,
   type MigrationOptions,
 } from '@kubevirt-ts/handler-launcher-com'
-import type { MigrateOptions } from '@kubevirt-ts/libvirt'
+import type { Domain, MigrateOptions } from '@kubevirt-ts/libvirt'
 import { VirtError } from '@kubevirt-ts/service'
-import type { Launcher } from '../launcher.ts'
+import type { Launcher, LauncherState } from '../launcher.ts'
 import { destinationXml } from './destination.ts'
 import { movedBytes } from './size.ts'
 import { watchMigration } from './watch.ts'
@@ -43,6 +43,7 @@ export async function startMigration(
   if (before?.uid === uid) return
   if (before !== undefined && before.endTimestamp === undefined)
     throw new VirtError('MigrationUnderWay', `migration ${before.uid} of this guest has not ended`)
+  delete launcher.state.stoppedToMove
   note(launcher, { uid, startTimestamp: now(), mode: 'PreCopy' })
   void carryOut(vmi, { ...defaults, ...wishes }, launcher)
 }
@@ -67,30 +68,56 @@ async function carryOut(vmi: VirtualMachineInstance, options: MigrationOptions, 
     join(launcher.options.shareDir, migrationProxyFolder, migrationSocket(uid, port))
   const ending = new AbortController()
   const watching = watchMigration(await movedBytes(vmi, launcher), options, launcher, ending.signal)
+  let inDoubt = false
   try {
     await libvirt.move(async (domain) => {
       if (!domain) throw new VirtError('DomainNotFound', 'Domain not found.')
       const xml = destinationXml(vmi, await domain.xml({ migratable: true }))
       const wishes = libvirtOptions(vmi, options, launcher, socket)
       const destination = daemonUri(socket(migrationPorts.control))
-      await domain.migrate(destination, xml === undefined ? wishes : { ...wishes, destinationXml: xml })
+      try {
+        await domain.migrate(destination, xml === undefined ? wishes : { ...wishes, destinationXml: xml })
+      } catch (error) {
+        inDoubt = isInDoubt(launcher.state, watching.reason())
+        if (inDoubt) await hold(domain, launcher)
+        throw error
+      }
     })
     log.info('the guest has moved')
     note(launcher, { ...launcher.state.migration, endTimestamp: now() })
   } catch (error) {
     log.warn({ error }, 'the guest could not be moved')
     const { abortStatus } = launcher.state.migration ?? {}
+    const givenUp = watching.reason()
     note(launcher, {
       ...launcher.state.migration,
       endTimestamp: now(),
       failed: 'true',
-      failureReason: watching.reason() ?? (abortStatus ? 'the migration was cancelled' : (error as Error).message),
-      ...(abortStatus ? { abortStatus: 'Succeeded' } : {}),
+      ...(inDoubt ? { inDoubt: 'true' } : {}),
+      failureReason: givenUp ?? (abortStatus ? 'the migration was cancelled' : (error as Error).message),
+      // Ended from here, by somebody or for its time: what the network said of that is no reason.
+      ...(abortStatus !== undefined || givenUp !== undefined ? { abortStatus: 'Succeeded' } : {}),
     })
   } finally {
     ending.abort()
     await watching.ended
   }
+}
+
+/**
+ * libvirt lets the guest go on here when the target's last word is missing, but that word may have been lost on its way:
+ * then the target runs the guest already, and there would be two of it. Not so for a move that was ended from here, nor
+ * after post-copy, which libvirt knows for lost.
+ */
+export function isInDoubt({ stoppedToMove, migration }: LauncherState, givenUp: string | undefined): boolean {
+  const { abortStatus, mode } = migration ?? {}
+  return stoppedToMove === true && givenUp === undefined && abortStatus === undefined && mode === 'PreCopy'
+}
+
+/** Stops the guest at once; virt-handler lets it go on when it knows that the target does not run it. */
+async function hold(domain: Domain, { log }: Launcher): Promise<void> {
+  log.warn({}, 'whether the target runs the guest is not known; it stands still here')
+  await domain.suspend().catch((error: unknown) => log.warn({ error }, 'the guest was not stopped'))
 }
 
 function libvirtOptions(

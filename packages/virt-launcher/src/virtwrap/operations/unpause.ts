@@ -9,6 +9,11 @@ export async function unpause(launcher: Launcher): Promise<void> {
     if (!domain) throw new VirtError('DomainNotFound', 'Domain not found.')
     if ((await domain.state()).state === 'paused') await domain.resume()
     state.pausedByUser = false
+    if (state.migration?.inDoubt !== undefined) {
+      const { inDoubt: _settled, ...migration } = state.migration
+      state.migration = migration
+      launcher.onFacts()
+    }
   })
   syncGuestTime(launcher)
 }

@@ -1,0 +1,54 @@
+import { expect, test } from '@jest/globals'
+import { vmi, withStatus } from '@kubevirt-ts/libvmi'
+import type { CompletedJob, Domain } from '@kubevirt-ts/libvirt'
+import type { Launcher } from '../launcher.ts'
+import { finalizeMigration } from './target.ts'
+
+const guest = vmi(withStatus({ migrationState: { migrationUid: 'm' } }))
+const job: CompletedJob = { elapsedMs: 2_000, dataTotal: 300, dataProcessed: 200, downtimeMs: 120 }
+
+/** A guest whose libvirt answers these, one after the other. */
+function arrived(...answers: (CompletedJob | undefined | Error)[]) {
+  let looks = 0
+  const domain = {
+    completedJob: async () => {
+      const answer = answers[Math.min(looks++, answers.length - 1)]
+      if (answer instanceof Error) throw answer
+      return answer
+    },
+  } as unknown as Domain
+  const state: Partial<Launcher['state']> = {}
+  let told = 0
+  const launcher = {
+    libvirt: {
+      ask: (use: (domain: Domain) => Promise<unknown>) => use(domain),
+      askAgent: async () => Promise.reject(new Error('no agent')),
+    },
+    state,
+    log: { info: () => undefined },
+    onFacts: () => void told++,
+  } as unknown as Launcher
+  return { launcher, state, told: () => told }
+}
+
+test('the target tells how long the guest stood still, as soon as libvirt knows', async () => {
+  const { launcher, state, told } = arrived(undefined, new Error('busy'), job)
+
+  await finalizeMigration(guest, launcher)
+
+  expect(state.migration).toEqual({
+    uid: 'm',
+    endTimestamp: expect.any(String),
+    progress: { totalBytes: 300, remainingBytes: 0, bytesPerSecond: 100, downtimeMs: 120 },
+  })
+  expect(told()).toBe(1)
+})
+
+test('a guest of which libvirt tells nothing has arrived all the same', async () => {
+  const { launcher, state, told } = arrived(undefined)
+
+  await finalizeMigration(guest, launcher)
+
+  expect(state.migration).toBeUndefined()
+  expect(told()).toBe(0)
+})
