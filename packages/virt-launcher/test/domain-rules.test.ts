@@ -189,3 +189,11 @@ describe('ports that passt forwards', () => {
     expect(tcp?.range?.at(-1)).toEqual({ $start: '80' })
   })
 })
+
+test('only virtio cards of an encrypted guest go through the IOMMU', () => {
+  const secure: VmiPiece = ({ spec }) => void (spec.domain.launchSecurity = { sev: {} })
+  const nic = (model?: string) =>
+    domainOf([withInterface({ name: 'n', masquerade: {}, ...(model && { model }) }, { name: 'n', pod: {} }), secure])
+  expect(nic().devices.interface?.[0]?.driver).toMatchObject({ $name: 'vhost', $iommu: 'on' })
+  expect(nic('e1000').devices.interface?.[0]?.driver).toBeUndefined()
+})

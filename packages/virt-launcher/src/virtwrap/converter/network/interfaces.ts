@@ -46,11 +46,11 @@ function isVirtio({ model }: Interface): boolean {
 }
 
 function driver(card: Interface, { vmi }: Guest): DomainInterface['driver'] {
+  if (!isVirtio(card)) return undefined
   const iommu = needsIommu(vmi) ? 'on' : undefined
-  const queues =
-    vmi.spec.domain.devices.networkInterfaceMultiqueue && isVirtio(card)
-      ? String(Math.min(vcpus(vmi.spec), mostQueues))
-      : undefined
+  const queues = vmi.spec.domain.devices.networkInterfaceMultiqueue
+    ? String(Math.min(vcpus(vmi.spec), mostQueues))
+    : undefined
   return iommu || queues ? { $name: 'vhost', $queues: queues, $iommu: iommu } : undefined
 }
 
