@@ -12,6 +12,8 @@ export function rerunOnFailure(seen: Seen): Decision {
   }
   if (stopRequested(seen)) return stop
   if (!isFinal(vmi)) return leave
+  // The strategy is noted before a guest is deleted that ended under another one: such a guest owes no start.
+  if (vm.status?.runStrategy !== 'RerunOnFailure' && vmi.metadata.deletionTimestamp === undefined) return leave
   // Until it is gone: the status in which the start was noted may have been lost to another's write.
   return { vmi: 'stop', enqueueStart: vmi.status?.phase === 'Failed' }
 }

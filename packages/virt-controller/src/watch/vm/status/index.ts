@@ -63,14 +63,14 @@ export function statusOf(seen: Seen, outcome: Outcome): VirtualMachineStatus {
 
 /**
  * The strategy that was acted on. RerunOnFailure starts a guest when it is new: a start that did not come about, be it
- * for a lost race or a full quota, must be tried again, so the strategy stays new until then. So it does while the guest
- * of a VM that was halted before still ends.
+ * for a lost race or a full quota, must be tried again, so the strategy stays new until then. So it does while a guest still
+ * ends that was deleted under the strategy before.
  */
 function notedStrategy(seen: Seen, { decision, created }: Outcome): Pick<VirtualMachineStatus, 'runStrategy'> {
   const strategy = runStrategyOf(seen.vm)
   const before = seen.vm.status?.runStrategy
   const isRefused = decision.vmi === 'start' && !created
-  const isOwed = strategy === 'RerunOnFailure' && (isRefused || (before === 'Halted' && isEnding(seen)))
+  const isOwed = strategy === 'RerunOnFailure' && (isRefused || (before !== strategy && isEnding(seen)))
   const noted = isOwed ? before : strategy
   return noted === undefined ? {} : { runStrategy: noted }
 }

@@ -41,10 +41,16 @@ test.each<[what: string, noted: string, seen: Seen]>([
   expect(statusOf(seen, { decision, created: false, deleted: false }).runStrategy).toBe(noted)
 })
 
-test('a guest that a user ended is not owed to a strategy that came later', () => {
-  const seen = changed('Manual', deleted(succeeded()))
-  const outcome = { decision: decide(seen), created: false, deleted: true }
-  expect(statusOf(seen, outcome).runStrategy).toBe('RerunOnFailure')
+test.each(['Manual', 'Once', 'Always'])('a guest that was deleted under %s owes a start', (before) => {
+  const seen = changed(before, deleted(succeeded()))
+  expect(statusOf(seen, { decision: decide(seen), created: false, deleted: true }).runStrategy).toBe(before)
+})
+
+test('a guest that ended by itself before owes none: the strategy is noted first, then the guest goes', () => {
+  const seen = changed('Manual', succeeded())
+  expect(decide(seen).vmi).toBe('leave')
+  expect(statusOf(seen, { decision: decide(seen), created: false, deleted: false }).runStrategy).toBe('RerunOnFailure')
+  expect(decide(changed('RerunOnFailure', succeeded())).vmi).toBe('stop')
 })
 
 test('once its guest is gone such a VM starts, since the strategy is new to it', () => {
