@@ -21,6 +21,19 @@ export function badInputChapter(): void {
     expect(refusal).toContain('spec.template.spec.domain.devices.disks[1].name')
   })
 
+  scenario('a device that no node has shows in the conditions of the VMI, by name', async () => {
+    const manifest = tinyVmi({ name, namespace, graceSeconds: 0 })
+    Object.assign(manifest.spec.domain.devices, { gpus: [{ name: 'card', deviceName: 'e2e.test/absent' }] })
+    await apply(manifest)
+    await eventually('the VMI says what is missing', async () => {
+      const { status } = await getVmi(namespace, name)
+      const told = status?.conditions?.find(({ type }) => type === 'PodScheduled')
+      const isTold = told?.status === 'False' && told.reason === 'Unschedulable'
+      ensure(isTold && told.message?.includes('e2e.test/absent'), JSON.stringify(status?.conditions))
+    })
+    await kubectl('delete', 'vmi', name, '-n', namespace, '--timeout=60s')
+  })
+
   scenario('an unknown field is refused by name when the user asks for strictness', async () => {
     const manifest = tinyVm({ name, namespace })
     Object.assign(manifest.spec.template.spec.domain, { procesor: {} })
@@ -124,6 +137,7 @@ async function impossibleGuests(namespace: string) {
       'NoSpaceForImage',
       withDisk({ name: 'host', hostDisk: { path: `${path}/large.img`, type: 'DiskOrCreate', capacity: '100Ti' } }),
     ),
+    guest('absent', 'ImageMissing', withDisk({ name: 'host', hostDisk: { path: `${path}/absent.img`, type: 'Disk' } })),
     guest('clash', 'DomainRefused', (spec) => {
       withDisk({ name: 'more', emptyDisk: { capacity: '1Mi' } })(spec)
       for (const { disk } of spec.domain.devices.disks ?? []) Object.assign(disk ?? {}, { pciAddress: '0000:00:1e.0' })
