@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { letsAllPass } from './network.ts'
+import { letsAllPass, removeLink } from './network.ts'
 
 describe('a firewall chain', () => {
   it('lets all pass when it is empty and its policy accepts', () => {
@@ -10,5 +10,18 @@ describe('a firewall chain', () => {
   it('does not when it drops, or has rules', () => {
     expect(letsAllPass('-P FORWARD DROP\n')).toBe(false)
     expect(letsAllPass('-P FORWARD ACCEPT\n-A FORWARD -j DOCKER-USER\n')).toBe(false)
+  })
+})
+
+describe('a network link that is to go', () => {
+  it('may be gone already: the kernel was faster', async () => {
+    await removeLink('kvts-nobody')
+  })
+
+  it('is told by name when it stays', async () => {
+    await expect(removeLink('lo')).rejects.toMatchObject({
+      reason: 'NetworkFailed',
+      message: 'the network link lo cannot be removed',
+    })
   })
 })

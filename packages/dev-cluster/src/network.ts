@@ -21,7 +21,7 @@ export const bridgeExists = (bridge: string): boolean => linkExists(bridge)
 /** Connects the network namespace of a process to the bridge, as `eth0`, and the host to its pods. */
 export async function plugIn(cluster: Cluster, node: number, pid: number): Promise<void> {
   const { address, link, pods } = nodeAddressesOf(cluster.slot, node)
-  if (linkExists(link)) await ip('link', 'delete', link)
+  await removeLink(link)
   await ip('link', 'add', link, 'type', 'veth', 'peer', 'name', 'eth0', 'netns', String(pid))
   await ip('link', 'set', link, 'master', cluster.addresses.bridge, 'up')
   await ip('route', 'replace', pods, 'via', address)
@@ -31,12 +31,26 @@ export async function plugIn(cluster: Cluster, node: number, pid: number): Promi
 export async function removeNetwork(cluster: Cluster): Promise<void> {
   const { bridge } = cluster.addresses
   for (let node = 1; node <= cluster.nodes; node++) {
-    const { link } = nodeAddressesOf(cluster.slot, node)
-    if (linkExists(link)) await ip('link', 'delete', link)
+    await removeLink(nodeAddressesOf(cluster.slot, node).link)
   }
   const { stdout } = await tryCommand(['iptables', '-w', '-S', 'FORWARD'])
   if (stdout.includes(`kubevirt-ts ${bridge}`)) await command(['iptables', '-w', '-D', ...passRule(bridge)])
-  if (linkExists(bridge)) await ip('link', 'delete', bridge)
+  await removeLink(bridge)
+}
+
+/**
+ * Removes a network link; one that is not there is no error. The kernel takes a node's cable away by itself, some time
+ * after the last process in the node's network has ended, so whether it is there is asked after the attempt.
+ * @throws Failure when it is there and stays
+ */
+export async function removeLink(name: string): Promise<void> {
+  const argv = ['ip', 'link', 'delete', name]
+  const { code, stderr } = await tryCommand(argv)
+  if (code === 0 || !linkExists(name)) return
+  throw new Failure('NetworkFailed', `the network link ${name} cannot be removed`, {
+    command: argv.join(' '),
+    output: stderr,
+  })
 }
 
 const passRule = (bridge: string): string[] => [
