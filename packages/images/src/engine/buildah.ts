@@ -60,7 +60,7 @@ export function buildah(storage: { readonly driver: string; readonly root: strin
       const options = plain ? ['--tls-verify=false', '--disable-compression'] : []
       await command([...program, 'push', '--quiet', ...options, reference, `docker://${destination}`], {
         reason: 'PushFailed',
-        remedy: `check that the registry of ${destination} can be reached and that you are logged in to it`,
+        remedy: `check that the registry of ${destination} can be reached and that you are logged in to it; one that speaks plain HTTP is given as http://HOST/PATH`,
       })
     },
     async save(reference, file) {
