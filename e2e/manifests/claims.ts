@@ -1,39 +1,30 @@
 /** A volume of the node's own disk with the claim that it is for: the test cluster has no provisioner. */
-export function claimOnNode({ name, namespace, size }: { name: string; namespace: string; size: string }) {
-  const accessModes = ['ReadWriteOnce']
-  const storageClassName = 'e2e-by-hand'
-  const volume = `${namespace}-${name}`
-  return {
-    apiVersion: 'v1',
-    kind: 'List',
-    items: [
-      {
-        apiVersion: 'v1',
-        kind: 'PersistentVolume',
-        metadata: { name: volume },
-        spec: {
-          capacity: { storage: size },
-          accessModes,
-          storageClassName,
-          persistentVolumeReclaimPolicy: 'Retain',
-          hostPath: { path: `/var/lib/kubevirt-ts-e2e/${volume}`, type: 'DirectoryOrCreate' },
-        },
-      },
-      {
-        apiVersion: 'v1',
-        kind: 'PersistentVolumeClaim',
-        metadata: { name, namespace },
-        spec: { accessModes, storageClassName, volumeName: volume, resources: { requests: { storage: size } } },
-      },
-    ],
-  }
-}
+export const claimOnNode = ({ name, namespace, size }: Claimed) =>
+  volumeWithClaim(
+    { name, namespace, size },
+    {},
+    {
+      hostPath: { path: `/var/lib/kubevirt-ts-e2e/${namespace}-${name}`, type: 'DirectoryOrCreate' },
+    },
+  )
 
 /** A block device of a node, with the claim that it is for. */
-export function blockClaimOnNode({ name, namespace, size, node, device }: OnDevice) {
-  const common = { accessModes: ['ReadWriteOnce'], storageClassName: 'e2e-by-hand', volumeMode: 'Block' }
-  const volume = `${namespace}-${name}`
+export function blockClaimOnNode({ node, device, ...claimed }: OnDevice) {
   const isNode = { key: 'kubernetes.io/hostname', operator: 'In', values: [node] }
+  return volumeWithClaim(
+    claimed,
+    { volumeMode: 'Block' },
+    {
+      local: { path: device },
+      nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions: [isNode] }] } },
+    },
+  )
+}
+
+/** @param both what volume and claim have in common @param source where the volume is */
+function volumeWithClaim({ name, namespace, size }: Claimed, both: object, source: object) {
+  const common = { accessModes: ['ReadWriteOnce'], storageClassName: 'e2e-by-hand', ...both }
+  const volume = `${namespace}-${name}`
   return {
     apiVersion: 'v1',
     kind: 'List',
@@ -42,13 +33,7 @@ export function blockClaimOnNode({ name, namespace, size, node, device }: OnDevi
         apiVersion: 'v1',
         kind: 'PersistentVolume',
         metadata: { name: volume },
-        spec: {
-          ...common,
-          capacity: { storage: size },
-          persistentVolumeReclaimPolicy: 'Retain',
-          local: { path: device },
-          nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions: [isNode] }] } },
-        },
+        spec: { ...common, capacity: { storage: size }, persistentVolumeReclaimPolicy: 'Retain', ...source },
       },
       {
         apiVersion: 'v1',
@@ -60,13 +45,8 @@ export function blockClaimOnNode({ name, namespace, size, node, device }: OnDevi
   }
 }
 
-type OnDevice = {
-  readonly name: string
-  readonly namespace: string
-  readonly size: string
-  readonly node: string
-  readonly device: string
-}
+type Claimed = { readonly name: string; readonly namespace: string; readonly size: string }
+type OnDevice = Claimed & { readonly node: string; readonly device: string }
 
 /** Claims that are bound when their first pod has a node, and as many volumes of the nodes' own disks as are named. */
 export function claimsByPlace({ names, namespace, size, nodes }: ByPlace) {

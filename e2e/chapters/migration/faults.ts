@@ -177,6 +177,7 @@ async function qemus(namespace: string): Promise<number> {
   const script = `
     const { readdirSync, readFileSync } = require('node:fs')
     for (const pid of readdirSync('/proc').filter((name) => /^\\d+$/.test(name) && Number(name) !== process.pid))
+      // A process may have ended since it was listed.
       try { if (readFileSync('/proc/' + pid + '/cmdline', 'latin1').includes('guest=${namespace}_${name},')) console.log(pid) } catch {}`
   const handlers = await list<Pod>('pod', product, 'kubevirt.io=virt-handler')
   const found = await Promise.all(

@@ -1,6 +1,6 @@
 import { virtualMachines } from '@kubevirt-ts/api'
 import { vm, vmi, withContainerDisk, withMemory, withName, withRunStrategy, withUid } from '@kubevirt-ts/libvmi'
-import { createWorld } from './world.ts'
+import { createWorld, untilRunning } from './world.ts'
 import type { World } from './world.ts'
 
 export const reference = { namespace: 'default', name: 'web' }
@@ -17,11 +17,7 @@ export async function runningWorld(
 ): Promise<World> {
   const world = createWorld(alwaysVm(withRunStrategy(strategy)))
   if (strategy === 'Manual') await request(world, { action: 'Start' })
-  await world.settle()
-  await world.kubelet('running')
-  await world.settle()
-  await world.agent('Running')
-  await world.settle()
+  await untilRunning(world)
   return world
 }
 

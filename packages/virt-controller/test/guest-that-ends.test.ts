@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals'
 import { virtualMachineInstances } from '@kubevirt-ts/api'
 import { withRunStrategy } from '@kubevirt-ts/libvmi'
 import { alwaysVm, reference, request, runningWorld } from './always-vm.ts'
-import { createWorld } from './world.ts'
+import { createWorld, untilRunning } from './world.ts'
 
 test('deleting the VMI of an Always VM brings a new one', async () => {
   const world = await runningWorld()
@@ -21,11 +21,7 @@ test('deleting the VMI of an Always VM brings a new one', async () => {
 test('a deletion that the node agent could not report is told by the exit code of compute', async () => {
   const world = createWorld(alwaysVm(withRunStrategy('Manual')))
   await request(world, { action: 'Start' })
-  await world.settle()
-  await world.kubelet('running')
-  await world.settle()
-  await world.agent('Running')
-  await world.settle()
+  await untilRunning(world)
   // The VM's controller would let the VMI go at once; here its last state is to be seen.
   await world.client.patch(
     virtualMachineInstances,

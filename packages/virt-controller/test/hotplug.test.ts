@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals'
 import { persistentVolumeClaims, pods, virtualMachineInstances, virtualMachines } from '@kubevirt-ts/api'
 import type { KubeVirtConfiguration, PersistentVolumeClaim, VolumeStatus } from '@kubevirt-ts/api'
 import { vm, vmi, withContainerDisk, withMemory, withName, withRunStrategy, withUid } from '@kubevirt-ts/libvmi'
-import { createWorldWith } from './world.ts'
+import { createWorldWith, untilRunning } from './world.ts'
 import type { World } from './world.ts'
 
 const namespace = 'default'
@@ -31,11 +31,7 @@ async function runningWorld(settings: KubeVirtConfiguration, ...claims: Persiste
   const machine = vm(template, withUid('vm-uid'), withRunStrategy('Always'))
   const classes = [storageClass('fast', 'Immediate'), storageClass('local', 'WaitForFirstConsumer')]
   const world = createWorldWith(settings, machine, ...classes, ...(claims as never[]))
-  await world.settle()
-  await world.kubelet('running')
-  await world.settle()
-  await world.agent('Running')
-  await world.settle()
+  await untilRunning(world)
   return world
 }
 

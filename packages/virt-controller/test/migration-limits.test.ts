@@ -10,11 +10,10 @@ import {
 } from '@kubevirt-ts/api'
 import type { KubeObject, Pod, ResourceType, VirtualMachineInstance } from '@kubevirt-ts/api'
 import type { VirtualMachineInstanceMigration } from '@kubevirt-ts/api'
-import { Expectations, keyOf, ownerReferenceTo } from '@kubevirt-ts/controller'
+import { Expectations, keyOf } from '@kubevirt-ts/controller'
 import type { Lister } from '@kubevirt-ts/controller'
 import { fakeClient } from '@kubevirt-ts/kubecli/testing'
 import type { FakeClient } from '@kubevirt-ts/kubecli/testing'
-import { vmi, withName, withStatus, withUid } from '@kubevirt-ts/libvmi'
 import { mergeConfiguration } from '@kubevirt-ts/virt-config'
 import { vmiKeyOf } from '../src/watch/migration/controller.ts'
 import type { Deps } from '../src/watch/migration/deps.ts'
@@ -22,27 +21,17 @@ import { reconcile } from '../src/watch/migration/reconcile.ts'
 import { OwnWrites } from '../src/watch/own-writes.ts'
 import { vmiUidOf } from '../src/watch/vmi/controller.ts'
 import { eventLog, freshLister } from './fresh-caches.ts'
+import { guest, jobUid, launcher } from './migration-world.ts'
+import { seeded } from './stress/model.ts'
 
 /** `MIGRATION_SCHEDULES=1000` is the long form; `MIGRATION_SEED` begins elsewhere. */
 const schedules = Number(process.env['MIGRATION_SCHEDULES'] ?? 12)
 const firstSeed = Number(process.env['MIGRATION_SEED'] ?? 1)
 const steps = 250
 
-const jobUid = 'kubevirt.io/migrationJobUID'
 const nodeNames = ['n1', 'n2', 'n3']
 const guestNames = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
 const priorities = [undefined, 'system-maintenance', 'user-triggered', 'system-critical']
-
-/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
-function randomFrom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
 
 /** A cache that shows what the server held when it was last brought up to date. */
 class LaggingCache<T extends KubeObject> implements Lister<T> {
@@ -77,26 +66,6 @@ class LaggingCache<T extends KubeObject> implements Lister<T> {
     return this.#objects.filter((object) => this.#indexers[index]?.(object).includes(value))
   }
 }
-
-function guest(name: string, node: string): VirtualMachineInstance {
-  const object = vmi(withName(name), withUid(`uid-${name}`), withStatus({ phase: 'Running', nodeName: node }))
-  object.metadata.namespace = 'default'
-  return object
-}
-
-const launcher = (owner: VirtualMachineInstance): Pod =>
-  ({
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: {
-      name: `virt-launcher-${owner.metadata.name}-first`,
-      namespace: 'default',
-      labels: {},
-      ownerReferences: [ownerReferenceTo(owner, vmis)],
-    },
-    spec: { nodeName: owner.status?.nodeName, containers: [{ name: 'compute', image: 'launcher:v1' }] },
-    status: { phase: 'Running' },
-  }) as unknown as Pod
 
 interface Limits {
   readonly perCluster: number
@@ -191,7 +160,7 @@ const isFinal = (phase: string | undefined) => phase === 'Succeeded' || phase ==
 async function live(
   seed: number,
 ): Promise<{ readonly broken: string[]; readonly moved: number; readonly leaders: number }> {
-  const random = randomFrom(seed)
+  const random = seeded(seed)
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!
   const limits = { perCluster: 1 + Math.floor(random() * 3), perNode: 1 + Math.floor(random() * 2) }
   const guests = guestNames.map((name) => guest(name, pick(nodeNames)))

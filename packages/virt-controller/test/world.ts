@@ -56,6 +56,15 @@ export interface World {
 const node = 'node01'
 const emulated = { developerConfiguration: { useEmulation: true } }
 
+/** The guest's pod starts, then the guest. */
+export async function untilRunning(world: World): Promise<void> {
+  await world.settle()
+  await world.kubelet('running')
+  await world.settle()
+  await world.agent('Running')
+  await world.settle()
+}
+
 /** A cluster in memory in which the VM and VMI controllers work on fresh caches, and tests play all others. */
 export function createWorld(...objects: readonly KubeObject[]): World {
   return createWorldWith({}, ...objects)
