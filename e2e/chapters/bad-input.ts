@@ -58,11 +58,14 @@ export function badInputChapter(): void {
   scenario(
     'guests that cannot be are told why by a stable word, others go on, and nothing of them is left on the node',
     async () => {
-      const [large, ...others] = await impossibleGuests(namespace)
+      const [large, absent, ...others] = await impossibleGuests(namespace)
       await apply(tinyVmi({ name: 'fine', namespace, graceSeconds: 0 }))
-      // Its pod makes the folder of the host disks. Kubelet looks for a missing one again after up to two minutes only.
+      // Its pod makes the folder of the host disks on its node. A pod that finds none has to wait for kubelet.
       await apply(large.manifest)
       await toldWhy(large)
+      const { status } = await getVmi(namespace, 'large')
+      Object.assign(absent.manifest.spec, { nodeSelector: { 'kubernetes.io/hostname': status?.nodeName } })
+      others.push(absent)
       await apply({ apiVersion: 'v1', kind: 'List', items: others.map(({ manifest }) => manifest) })
       for (const impossible of others) await toldWhy(impossible)
       await vmiInPhase(namespace, 'fine', 'Running')
@@ -123,6 +126,7 @@ async function impossibleGuests(namespace: string) {
   const large = { type: 'DiskOrCreate', capacity: '100Ti' }
   return [
     guest('large', 'NoSpaceForImage', host('large.img', large)),
+    guest('absent', 'ImageMissing', host('absent.img', {})),
     guest('corrupt', 'ImageNotUsable', (spec) => (spec.volumes = [from(images.corrupt)])),
     guest('backed', 'ImageRefersToFile', (spec) => (spec.volumes = [from(images.backed)])),
     guest('crowded', 'ImageNotUsable', (spec) => (spec.volumes = [from(images.crowded)])),
@@ -131,7 +135,6 @@ async function impossibleGuests(namespace: string) {
       'CloudInitSecretKeyMissing',
       withDisk({ name: 'seed', cloudInitNoCloud: { secretRef: { name: 'odd' } } }),
     ),
-    guest('absent', 'ImageMissing', host('absent.img', {})),
     guest('clash', 'DomainRefused', (spec) => {
       withDisk({ name: 'more', emptyDisk: { capacity: '1Mi' } })(spec)
       for (const { disk } of spec.domain.devices.disks ?? []) Object.assign(disk ?? {}, { pciAddress: '0000:00:1e.0' })
