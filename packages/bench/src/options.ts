@@ -36,14 +36,16 @@ Options:
   --per-second N   pace of creations
   --seconds N      how long a scenario with a duration lasts
   --nodes N        fake nodes (as many as the guests need, at least 10)
-  --start-ms N     what a fake kubelet and a fake virt-handler take for a start (0)
-  --stop-ms N      and for an end (0)
+  --start-ms N     what a fake kubelet takes for a pod's start (0)
+  --guest-ms N     what a fake virt-handler takes for a guest's start (as --start-ms)
+  --stop-ms N      what either takes for an end (0)
   --help           this text
 
 Examples:
   npm run bench
   npm run bench -- vmi-start --runs 10
   npm run bench -- steady --objects 1000 --per-second 10
+  npm run bench -- steady --start-ms 800 --guest-ms 500
   npm run bench -- burst --objects 300
 `
 
@@ -62,6 +64,7 @@ export function parseBenchOptions(argv: readonly string[], choice: Choice): Benc
       seconds: whole,
       nodes: whole,
       'start-ms': { type: 'string', default: '0' },
+      'guest-ms': whole,
       'stop-ms': { type: 'string', default: '0' },
       help: { type: 'boolean', short: 'h', default: false },
     },
@@ -71,7 +74,7 @@ export function parseBenchOptions(argv: readonly string[], choice: Choice): Benc
     process.exit(0)
   }
   const number = (
-    name: 'runs' | 'objects' | 'per-second' | 'seconds' | 'nodes' | 'start-ms' | 'stop-ms',
+    name: 'runs' | 'objects' | 'per-second' | 'seconds' | 'nodes' | 'start-ms' | 'guest-ms' | 'stop-ms',
     otherwise: number,
   ) => {
     const value = Number(values[name] ?? otherwise)
@@ -92,6 +95,7 @@ export function parseBenchOptions(argv: readonly string[], choice: Choice): Benc
       size: {
         nodes: number('nodes', Math.max(10, Math.ceil((objects * 1.2) / podsPerNode))),
         startMs: number('start-ms', 0),
+        guestMs: number('guest-ms', number('start-ms', 0)),
         stopMs: number('stop-ms', 0),
       },
     }

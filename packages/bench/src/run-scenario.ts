@@ -4,7 +4,12 @@ import { Probe } from './measure/probe.ts'
 import { Timeline } from './measure/timeline.ts'
 import type { Finding, Scenario, ScenarioOptions } from './scenarios/scenario.ts'
 
-export type LabSize = { readonly nodes: number; readonly startMs: number; readonly stopMs: number }
+export type LabSize = {
+  readonly nodes: number
+  readonly startMs: number
+  readonly guestMs: number
+  readonly stopMs: number
+}
 
 /** Runs a scenario in a lab of its own. */
 export async function runScenario(

@@ -13,8 +13,10 @@ import { admits } from './admits.ts'
 
 export type LabOptions = {
   readonly nodes: number
-  /** What fake kubelets and virt-handlers take for a start and for an end. */
+  /** What fake kubelets take for a pod's start, and fake virt-handlers for a guest's. */
   readonly startMs: number
+  readonly guestMs: number
+  /** What both take for an end. */
   readonly stopMs: number
   readonly say: (line: string) => void
 }
@@ -110,7 +112,7 @@ async function startLab(options: LabOptions, children: Map<string, Child>): Prom
   }
 }
 
-function fakeHandler({ kubeconfig }: Place, { nodes, startMs, stopMs }: LabOptions): Program {
+function fakeHandler({ kubeconfig }: Place, { nodes, guestMs, stopMs }: LabOptions): Program {
   const file = join(import.meta.dirname, '..', 'handler', 'main.ts')
   return {
     name: 'fake-handler',
@@ -123,7 +125,7 @@ function fakeHandler({ kubeconfig }: Place, { nodes, startMs, stopMs }: LabOptio
       '--nodes',
       String(nodes),
       '--start-ms',
-      String(startMs),
+      String(guestMs),
       '--stop-ms',
       String(stopMs),
     ],

@@ -8,32 +8,40 @@ import { requestTable, writeRows } from '../report/life-rows.ts'
 import type { Row } from '../row.ts'
 import type { Scenario, Scene } from './scenario.ts'
 
+const costRow = 'virt-controller: CPU for each VMI, of the calibration'
+
 const here = join(import.meta.dirname, '..', 'guard')
 
-/** Defects that the guard has to find, and the limit that each must break. */
-const plants = [['write', 'VMI: writes by virt-controller until Ready']] as const
+/** Defects that the guard has to find: what it looks at, and the limit that each must break. */
+const plants: readonly Plant[] = [
+  {
+    name: 'write',
+    row: 'VMI: writes by virt-controller until Ready',
+    look: async (scene) => vmiRows(await live(scene, 'vmi', 'planted-write')),
+  },
+  { name: 'slow', row: costRow, look: async (scene) => [await costOf(scene, 'planted-slow')] },
+]
 
-/** Exact counts, and a cost as a part of a calibration in the same run; then the counts with a defect planted. */
+type Plant = { readonly name: string; readonly row: string; readonly look: (scene: Scene) => Promise<readonly Row[]> }
+
+/** Exact counts, and a cost as a part of a calibration in the same run; then both with a defect planted. */
 export const guard: Scenario = {
   name: 'guard',
   about: 'the short form for CI: a few lives against limits.json, then with defects planted',
   defaults: { objects: 20, perSecond: 10, seconds: 0 },
   async run(scene) {
     const limits = JSON.parse(await readFile(join(here, '..', '..', 'limits.json'), 'utf8')) as Limits
-    const [cost, vmis] = [await costOf(scene), await live(scene, 'vmi', 'plain')]
-    const vms = await live(scene, 'vm', 'plain')
+    const cost = await costOf(scene, 'plain')
+    const [vmis, vms] = [await live(scene, 'vmi', 'plain'), await live(scene, 'vm', 'plain')]
     const rows = [...vmiRows(vmis), ...writeRows(vms, 'VM', { ready: 9, whole: 15 }), cost]
     const verdicts = judge(rows, limits)
-    for (const [plant, row] of plants) {
-      scene.say(`planting ${plant} …`)
-      await restartWith(scene, plant)
-      const planted = judge(vmiRows(await live(scene, 'vmi', `planted-${plant}`)), limits)
-      verdicts.push(
-        found(
-          plant,
-          planted.find((verdict) => verdict.row === row),
-        ),
-      )
+    for (const { name, row, look } of plants) {
+      scene.say(`planting ${name} …`)
+      await restartWith(scene, name)
+      // Beside what this run has measured: on another machine a limit lies nearer or farther.
+      const { value: atMost = NaN } = rows.find((each) => each.name === row) ?? {}
+      const [planted] = judge(await look(scene), { [row]: { atMost, noise: limits[row]?.noise ?? NaN } })
+      verdicts.push(found(name, planted))
     }
     return { rows, verdicts, details: { requests: { vmi: requestTable(vmis), vm: requestTable(vms) } } }
   },
@@ -50,7 +58,7 @@ const found = (plant: string, broken: Verdict | undefined): Verdict => ({
   row: `a planted defect is found: ${plant}`,
   value: broken?.value ?? NaN,
   allowed: broken?.allowed ?? NaN,
-  holds: broken?.holds === false,
+  holds: broken?.holds === false && !Number.isNaN(broken.value + broken.allowed),
 })
 
 async function restartWith({ lab }: Scene, plant: string): Promise<void> {
@@ -59,15 +67,21 @@ async function restartWith({ lab }: Scene, plant: string): Promise<void> {
   await lab.start('virt-controller', { NODE_OPTIONS: `--import=${join(here, 'plants', `${plant}.mjs`)}` })
 }
 
-/** Told, but without a limit: a machine that others use too says little about CPU time. */
-async function costOf(scene: Scene): Promise<Row> {
-  const calibration = await calibrate()
-  const { usage, batch } = await live(scene, 'vmi', 'warm')
-  const cost = ((cpuBetween(usage.before, usage.gone)['virt-controller'] ?? NaN) * 1000) / batch.count
-  return {
-    name: 'virt-controller: CPU for each VMI, of the calibration',
-    value: cost / calibration,
-    unit: 'x',
-    detail: `${cost.toFixed(1)} ms, calibration ${calibration.toFixed(0)} ms`,
+/** So many, and the middle one counts: a machine that others use too changes its pace from one to the next. */
+const costRounds = 5
+
+/** CPU time of virt-controller for a VMI's life, as a part of what fixed work costs just then. */
+async function costOf(scene: Scene, prefix: string): Promise<Row> {
+  await live(scene, 'vmi', `${prefix}-warm`)
+  const parts: number[] = []
+  for (let round = 0; round < costRounds; round++) {
+    const before = await calibrate()
+    const { usage, batch } = await live(scene, 'vmi', `${prefix}-cost${round}`)
+    const calibration = (before + (await calibrate())) / 2
+    const spent = (cpuBetween(usage.before, usage.gone)['virt-controller'] ?? NaN) * 1000
+    parts.push((100 * spent) / batch.count / calibration)
   }
+  const [least = NaN, , middle = NaN, , most = NaN] = parts.toSorted((a, b) => a - b)
+  const detail = `${least.toFixed(2)} to ${most.toFixed(2)} %`
+  return { name: costRow, value: middle, unit: '%', detail }
 }

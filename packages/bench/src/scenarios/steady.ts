@@ -20,7 +20,7 @@ export const steady: Scenario = {
       rows: [
         ...latencyRows(pods, 'plain pod'),
         ...latencyRows(vmis, 'VMI'),
-        ...ratioRows(vmis, pods, { p50: 2, p99: 3 }),
+        ...ratioRows(vmis, pods, { handedOver: 1.3, p50: 2, p99: 3 }),
         ...writeRows(vmis, 'VMI', { ready: 5, whole: 9 }),
         ...cpuRows(vmis, 'VMI'),
         ...latencyRows(vms, 'VM'),
