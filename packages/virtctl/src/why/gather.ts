@@ -20,6 +20,7 @@ import { isForbidden, isNotFound } from '@kubevirt-ts/kubecli'
 import { fetchKubeVirt } from '../client/kubevirt.ts'
 import { CommandError } from '../command.ts'
 import type { Cluster } from '../command.ts'
+import { timeOf } from './seen.ts'
 import type { Seen } from './seen.ts'
 
 const dataVolumes: ResourceType<KubeObject> = {
@@ -67,7 +68,10 @@ export async function gather(cluster: Cluster, name: string, now: Date): Promise
       (volume) => look.one('DataVolumes', client.get(dataVolumes, { namespace, name: volume })),
     ),
   ])
-  const concerned = new Set([name, pod?.metadata.name])
+  const isConcerned = ({ involvedObject }: Event) =>
+    involvedObject?.kind === 'PersistentVolumeClaim'
+      ? claims.has(involvedObject.name ?? '')
+      : [name, pod?.metadata.name].includes(involvedObject?.name)
   return {
     name,
     namespace,
@@ -79,7 +83,7 @@ export async function gather(cluster: Cluster, name: string, now: Date): Promise
     migrations: migrations.toSorted(newestFirst),
     claims: look.hidden.includes('claims') ? new Map() : (claims as Map<string, PersistentVolumeClaim | undefined>),
     dataVolumes: new Map([...imports].flatMap(([key, value]) => (value ? [[key, value] as const] : []))),
-    warnings: warnings.filter(({ involvedObject }) => concerned.has(involvedObject?.name)).toSorted(latestFirst),
+    warnings: warnings.filter(isConcerned).toSorted(latestFirst),
     hidden: look.hidden,
     now,
   }
@@ -109,9 +113,7 @@ async function named<T>(names: readonly string[], ask: (name: string) => Promise
 const newestFirst = (a: KubeObject, b: KubeObject) =>
   (b.metadata.creationTimestamp ?? '').localeCompare(a.metadata.creationTimestamp ?? '')
 
-const timeOf = ({ lastTimestamp, eventTime, metadata }: Event) =>
-  lastTimestamp ?? eventTime ?? metadata.creationTimestamp ?? ''
-const latestFirst = (a: Event, b: Event) => timeOf(b).localeCompare(timeOf(a))
+const latestFirst = (a: Event, b: Event) => (timeOf(b) ?? '').localeCompare(timeOf(a) ?? '')
 
 /** The launcher on the guest's node; before it has one, the newest that is not a migration's target. */
 function launcherOf(launchers: readonly Pod[], vmi: VirtualMachineInstance | undefined): Pod | undefined {

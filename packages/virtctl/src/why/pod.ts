@@ -1,7 +1,8 @@
 import type { ContainerStatus, Pod } from '@kubevirt-ts/api'
 import { blocking, notice, when } from './fact.ts'
 import type { Fact, Link } from './fact.ts'
-import { conditionOf, kubectl, sinceOf } from './seen.ts'
+import { failedMount } from './mount.ts'
+import { change, conditionOf, kubectl, sinceOf, timeOf } from './seen.ts'
 import type { Seen } from './seen.ts'
 
 type Look = (pod: Pod, seen: Seen) => Fact[]
@@ -16,16 +17,23 @@ const remedies: readonly (readonly [RegExp, (seen: Seen) => string])[] = [
   [/Insufficient/, () => 'kubectl get nodes -o custom-columns=NAME:.metadata.name,HAS:.status.allocatable'],
   [/untolerated taint/, () => 'kubectl get nodes -o custom-columns=NAME:.metadata.name,TAINTS:.spec.taints'],
   [/unschedulable/, () => 'kubectl get nodes; kubectl uncordon NODE'],
-  [
-    /affinity|selector/,
-    (seen) => kubectl(seen, `get pod ${seen.pod!.metadata.name} -o jsonpath='{.spec.nodeSelector} {.spec.affinity}'`),
-  ],
+  [/affinity|selector/, (seen) => placed(seen)],
   [/persistentvolumeclaim|volume/i, (seen) => kubectl(seen, 'get pvc')],
 ]
 
+/** With labels of the user's own, a node that has them; else whatever the pod asks of its node. */
+function placed(seen: Seen): string {
+  const labels = Object.entries(seen.vmi?.spec.nodeSelector ?? {}).map(([key, value]) => `${key}=${value}`)
+  if (labels.length > 0) return `kubectl label node NODE ${labels.join(' ')}`
+  return kubectl(seen, `get pod ${seen.pod!.metadata.name} -o jsonpath='{.spec.nodeSelector} {.spec.affinity}'`)
+}
+
+/** What the scheduler says of room that others would have to make for the pod; nobody has any for it. */
+const ofPreemption = /\s*(no new claims to deallocate, )?preemption: .*$/s
+
 const unschedulable: Look = (pod, seen) => {
   const condition = conditionOf(pod, 'PodScheduled')
-  const message = condition?.message ?? 'no node takes it'
+  const message = condition?.message?.replace(ofPreemption, '') ?? 'nobody says why'
   const fix =
     remedies.find(([words]) => words.test(message))?.[1](seen) ?? kubectl(seen, `describe pod ${pod.metadata.name}`)
   return when(condition?.status === 'False', () =>
@@ -52,16 +60,26 @@ const containers: Look = (pod, seen) => {
   return [...initContainerStatuses, ...containerStatuses].flatMap((status) => container(status, pod, seen))
 }
 
+/** What kubelet and the container runtime write before what the registry says. */
+const ofPull = /^(Back-off pulling image "[^"]*": )?(\w+: )?(rpc error: code = \w+ desc = )?/
+
+const afterLast = (text: string, mark: string) =>
+  text.includes(mark) ? text.slice(text.lastIndexOf(mark) + mark.length) : text
+
 function container({ name, state, image, restartCount }: ContainerStatus, pod: Pod, seen: Seen): Fact[] {
   const { waiting, terminated } = state ?? {}
   const logs = kubectl(seen, `logs ${pod.metadata.name} -c ${name}`)
   if (waiting?.reason && !harmless.includes(waiting.reason)) {
     const isImage = /Image|Registry/.test(waiting.reason)
-    const what = `container ${name} waits: ${waiting.message ?? waiting.reason}${isImage ? ` (image ${image})` : ''}`
+    const told = waiting.message ?? waiting.reason
+    const what = isImage
+      ? `can not get its image ${image}: ${afterLast(told, `${image}: `).replace(ofPull, '')}`
+      : `waits: ${told}`
     return [
-      blocking(waiting.reason, what, {
+      blocking(waiting.reason, `container ${name} ${what}`, {
+        ...sinceOf(conditionOf(pod, 'ContainersReady')),
         fix: isImage
-          ? kubectl(seen, `edit vm ${seen.name}`)
+          ? change(seen)
           : restartCount > 0
             ? `${logs} --previous`
             : kubectl(seen, `describe pod ${pod.metadata.name}`),
@@ -74,7 +92,7 @@ function container({ name, state, image, restartCount }: ContainerStatus, pod: P
       `container ${name} ended with exit code ${terminated!.exitCode}${terminated!.message ? `: ${terminated!.message}` : ''}`,
       {
         ...(terminated!.finishedAt && { since: terminated!.finishedAt }),
-        fix: terminated!.reason === 'OOMKilled' ? kubectl(seen, `edit vm ${seen.name}`) : logs,
+        fix: terminated!.reason === 'OOMKilled' ? change(seen) : logs,
       },
     ),
   )
@@ -87,15 +105,16 @@ const failed: Look = ({ status, metadata }, seen) =>
     }),
   )
 
+/** The node has it, but cannot start it; what containers say of themselves is nearer to the cause. */
 const slow: Look = (pod, seen) => {
-  const { phase } = pod.status ?? {}
-  const [warning] = seen.warnings.filter(({ involvedObject }) => involvedObject?.name === pod.metadata.name)
-  return when(warning && phase === 'Pending' && pod.spec?.nodeName, () =>
-    blocking(warning!.reason ?? 'Warning', warning!.message ?? 'the node can not start it', {
-      ...((warning!.lastTimestamp ?? warning!.eventTime) && { since: (warning!.lastTimestamp ?? warning!.eventTime)! }),
-      fix: kubectl(seen, `describe pod ${pod.metadata.name}`),
-    }),
+  const warning = seen.warnings.find(
+    // Of the time before it had a node.
+    ({ involvedObject, reason }) => involvedObject?.name === pod.metadata.name && reason !== 'FailedScheduling',
   )
+  if (!warning || pod.status?.phase !== 'Pending' || !pod.spec?.nodeName || containers(pod, seen).length > 0) return []
+  const { what, fix } = failedMount(warning, pod, seen)
+  const since = warning.firstTimestamp ?? timeOf(warning)
+  return [blocking(warning.reason ?? 'Warning', what, { ...(since && { since }), fix })]
 }
 
 const leaving: Look = ({ metadata }) =>

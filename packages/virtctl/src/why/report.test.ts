@@ -48,6 +48,26 @@ function seen(given: object): Seen {
   return { name: 'web', namespace: 'shop', now, ...nothing, ...given } as unknown as Seen
 }
 
+const pendingOnNode = pod({
+  phase: 'Pending',
+  containerStatuses: [{ name: 'compute', state: { waiting: { reason: 'ContainerCreating' } } }],
+})
+const warning = (name: string, reason: string, message: string, kind = 'Pod') => ({
+  metadata: {},
+  involvedObject: { kind, name },
+  reason,
+  message,
+  firstTimestamp: minutesAgo(4),
+  lastTimestamp: minutesAgo(1),
+})
+const mountFails = (message: string) => ({
+  vm: vm(),
+  vmi: vmi('Scheduling'),
+  pod: pendingOnNode,
+  node: node(),
+  warnings: [warning('virt-launcher-web-1', 'FailedMount', `MountVolume.SetUp failed for ${message}`)],
+})
+
 const first = (given: object) => report(seen(given)).running.because[0]
 
 const healthy = {
@@ -95,7 +115,7 @@ describe('a machine that', () => {
     [
       'lacks its claim',
       { vm: vm(), vmi: vmi('Pending'), pod: runningPod, claims: new Map([['data', undefined]]) },
-      { reason: 'FailedPvcNotFound', what: 'the claim data is not there' },
+      { reason: 'FailedPvcNotFound', what: expect.stringContaining('the claim data is not there') },
     ],
     [
       'no node has room for',
@@ -149,8 +169,8 @@ describe('a machine that', () => {
       },
       {
         reason: 'ErrImagePull',
-        what: 'container volumeroot waits: no such image (image nowhere/x)',
-        fix: 'kubectl -n shop edit vm web',
+        what: 'container volumeroot can not get its image nowhere/x: no such image',
+        fix: 'kubectl -n shop edit vm web && virtctl -n shop restart web',
       },
     ],
     [
@@ -173,9 +193,77 @@ describe('a machine that', () => {
       },
       { reason: 'FailedX', what: 'libvirt says no' },
     ],
+    [
+      'needs a folder that its node does not have',
+      mountFails('volume "data" : hostPath type check failed: /srv/vms is not a directory'),
+      {
+        reason: 'FailedMount',
+        what: expect.stringContaining('node n1 has no directory /srv/vms, which volume data is on'),
+        since: minutesAgo(4),
+      },
+    ],
+    [
+      'needs a secret that is not there',
+      mountFails('volume "keys" : secret "hush" not found'),
+      {
+        what: 'the secret hush of volume keys is not there',
+        fix: 'kubectl -n shop create secret generic hush --from-file=KEY=FILE',
+      },
+    ],
+    [
+      'cannot be mounted in a way that nobody foresaw',
+      mountFails('volume "nfs" : mount failed: exit status 32'),
+      {
+        what: 'MountVolume.SetUp failed for volume "nfs" : mount failed: exit status 32',
+        fix: 'kubectl -n shop describe pod virt-launcher-web-1',
+      },
+    ],
+    [
+      'waits for a claim of a class that is not there',
+      {
+        vm: vm(),
+        vmi: vmi('Pending', [condition('Synchronized', 'False', 'PVCNotReady', 'not bound')]),
+        claims: new Map([['data', { metadata: {}, status: { phase: 'Pending' } }]]),
+        warnings: [
+          warning(
+            'data',
+            'ProvisioningFailed',
+            'storageclass.storage.k8s.io "gold" not found',
+            'PersistentVolumeClaim',
+          ),
+        ],
+      },
+      {
+        reason: 'PVCNotReady',
+        what: 'the claim data is Pending: storageclass.storage.k8s.io "gold" not found',
+        fix: 'kubectl get storageclass',
+      },
+    ],
   ])('%s says so', (_case, given, fact) => {
     expect(first(given)).toMatchObject(fact)
     expect(report(seen(given)).running.yes).toBe(false)
+  })
+
+  test('was hard to place, and now only takes its time, has nothing in its way', () => {
+    const warnings = [warning('virt-launcher-web-1', 'FailedScheduling', '0/1 nodes are available')]
+    const given = { vm: vm(), vmi: vmi('Scheduling'), pod: pendingOnNode, node: node(), warnings }
+    expect(report(seen(given)).running).toEqual({ yes: false, because: [] })
+  })
+
+  test('hears a cause once, from whoever is nearest to it', () => {
+    const message = 'Back-off pulling image "r/x": ErrImagePull: rpc error: code = NotFound desc = r/x: not found'
+    const given = {
+      vm: vm(),
+      vmi: vmi('Scheduling', [condition('Synchronized', 'False', 'ImagePullBackOff', `container a: ${message}`)]),
+      pod: pod({
+        phase: 'Pending',
+        containerStatuses: [{ name: 'a', image: 'r/x', state: { waiting: { reason: 'ImagePullBackOff', message } } }],
+      }),
+      warnings: [warning('virt-launcher-web-1', 'Failed', 'Error: ImagePullBackOff')],
+      node: node(),
+    }
+    const what = report(seen(given)).running.because.map((fact) => fact.what)
+    expect(what).toEqual(['container a can not get its image r/x: not found'])
   })
 
   test('can not move says why, and still runs', () => {

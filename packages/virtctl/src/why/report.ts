@@ -28,7 +28,7 @@ export interface Report {
 
 /** Why a machine does not run, is not ready or can not move. Pure: everything is in what was seen. */
 export function report(seen: Seen): Report {
-  const chain = [vmLink, vmiLink, podLink, nodeLink, domainLink].flatMap((link) => link(seen))
+  const chain = toldOnce([vmLink, vmiLink, podLink, nodeLink, domainLink].flatMap((link) => link(seen)))
   const because = chain.toReversed().flatMap(({ facts }) => facts.filter(({ weight }) => weight === 'blocking'))
   const running = seen.vmi?.status?.phase === 'Running' && conditionOf(seen.vmi, 'Paused')?.status !== 'True'
   const ready = running && conditionOf(seen.vmi, 'Ready')?.status === 'True'
@@ -43,4 +43,12 @@ export function report(seen: Seen): Report {
     chain,
     hidden: seen.hidden,
   }
+}
+
+/** What a link only hands up from one below it stands there alone, where the words are the nearest to the cause. */
+function toldOnce(chain: readonly Link[]): Link[] {
+  return chain.map((link, at) => {
+    const below = new Set(chain.slice(at + 1).flatMap(({ facts }) => facts.map(({ reason }) => reason)))
+    return { ...link, facts: link.facts.filter(({ reason }) => !below.has(reason)) }
+  })
 }

@@ -24,7 +24,7 @@ export interface Seen {
   readonly migrations: readonly VirtualMachineInstanceMigration[]
   /** By name; undefined for a claim that is not there. */
   readonly claims: ReadonlyMap<string, PersistentVolumeClaim | undefined>
-  /** Warnings about VM, VMI and pod, the newest first. */
+  /** Warnings about VM, VMI, pod and claims, the newest first. */
   readonly warnings: readonly Event[]
   readonly dataVolumes: ReadonlyMap<string, KubeObject & { readonly status?: { readonly phase?: string } }>
   /** What the user may not see, in words. */
@@ -53,6 +53,17 @@ export const sinceOf = (condition: { readonly lastTransitionTime?: string | null
   ...(condition?.lastTransitionTime && { since: condition.lastTransitionTime }),
 })
 
+/** When a thing happened, the last time. */
+export const timeOf = ({ lastTimestamp, eventTime, metadata }: Event): string | undefined =>
+  lastTimestamp ?? eventTime ?? metadata.creationTimestamp ?? undefined
+
 /** Ready for a shell: kubectl or virtctl with the namespace of the machine. */
 export const kubectl = ({ namespace }: Seen, command: string) => `kubectl -n ${namespace} ${command}`
 export const virtctl = ({ namespace }: Seen, command: string) => `virtctl -n ${namespace} ${command}`
+
+/** How the machine is changed: what runs already stays as it was until it is started anew. */
+export function change(seen: Seen): string {
+  if (!seen.vm) return kubectl(seen, 'replace --force -f FILE')
+  const edit = kubectl(seen, `edit vm ${seen.name}`)
+  return seen.vmi ? `${edit} && ${virtctl(seen, `restart ${seen.name}`)}` : edit
+}

@@ -1,7 +1,7 @@
-import type { VirtualMachineInstance } from '@kubevirt-ts/api'
+import type { PersistentVolumeClaim, VirtualMachineInstance } from '@kubevirt-ts/api'
 import { blocking, notice, when } from './fact.ts'
 import type { Fact, Link } from './fact.ts'
-import { conditionOf, kubectl, sinceOf } from './seen.ts'
+import { change, conditionOf, kubectl, sinceOf } from './seen.ts'
 import type { Seen } from './seen.ts'
 
 type Look = (vmi: VirtualMachineInstance, seen: Seen) => Fact[]
@@ -31,17 +31,17 @@ const leaving: Look = ({ metadata, spec, status }, seen) =>
 
 /** What cures a failed synchronisation, by its reason. */
 const cures: Readonly<Record<string, (seen: Seen) => string>> = {
-  FailedPvcNotFound: (seen) => kubectl(seen, 'get pvc'),
   FailedCreate: (seen) => kubectl(seen, 'get resourcequota,limitrange'),
-  ErrImagePull: (seen) => kubectl(seen, `edit vm ${seen.name}`),
-  ImagePullBackOff: (seen) => kubectl(seen, `edit vm ${seen.name}`),
+  ErrImagePull: change,
+  ImagePullBackOff: change,
   FailedDataVolumeImport: (seen) => kubectl(seen, 'describe datavolume'),
 }
 
 const outOfStep: Look = (vmi, seen) => {
   const condition = conditionOf(vmi, 'Synchronized')
   const reason = condition?.reason ?? 'NotSynchronized'
-  return when(condition?.status === 'False' && !isFinal(vmi), () =>
+  const isToldBelow = ofClaims.includes(reason) && claims(vmi, seen).length > 0
+  return when(condition?.status === 'False' && !isFinal(vmi) && !isToldBelow, () =>
     blocking(reason, condition!.message ?? reason, {
       ...sinceOf(condition),
       fix: cures[reason]?.(seen) ?? kubectl(seen, `describe vmi ${vmi.metadata.name}`),
@@ -49,22 +49,38 @@ const outOfStep: Look = (vmi, seen) => {
   )
 }
 
-const claims: Look = (vmi, seen) =>
-  [...seen.claims].flatMap(([name, claim]) => {
+/** Reasons of virt-controller that are about a claim, which is looked at itself where the user may. */
+const ofClaims = ['FailedPvcNotFound', 'PVCNotReady']
+
+const claims: Look = (vmi, seen) => {
+  const { lastTransitionTime: told } = conditionOf(vmi, 'Synchronized') ?? {}
+  return [...seen.claims].flatMap(([name, claim]) => {
     if (isFinal(vmi) || seen.dataVolumes.has(name)) return []
     if (!claim) {
-      return [blocking('FailedPvcNotFound', `the claim ${name} is not there`, { fix: kubectl(seen, 'get pvc') })]
-    }
-    const since = claim.metadata.creationTimestamp
-    return when(
-      claim.status?.phase === 'Lost' || (claim.status?.phase === 'Pending' && vmi.status?.phase === 'Pending'),
-      () =>
-        blocking('PVCNotReady', `the claim ${name} is ${claim.status!.phase}`, {
-          ...(since && { since }),
-          fix: kubectl(seen, `describe pvc ${name}`),
+      return [
+        blocking('FailedPvcNotFound', `the claim ${name} is not there; make it, or name one that is`, {
+          ...(told && { since: told }),
+          fix: `${kubectl(seen, 'get pvc')}; ${change(seen)}`,
         }),
-    )
+      ]
+    }
+    const { phase } = claim.status ?? {}
+    const waits = phase === 'Lost' || (phase === 'Pending' && vmi.status?.phase === 'Pending')
+    return when(waits, () => unbound(name, claim, seen))
   })
+}
+
+function unbound(name: string, { metadata, status }: PersistentVolumeClaim, seen: Seen): Fact {
+  const why = seen.warnings.find(
+    ({ involvedObject }) => involvedObject?.kind === 'PersistentVolumeClaim' && involvedObject.name === name,
+  )
+  const since = metadata.creationTimestamp
+  const isClassless = /storageclass\S* "[^"]*" not found/.test(why?.message ?? '')
+  return blocking('PVCNotReady', `the claim ${name} is ${status!.phase}${why?.message ? `: ${why.message}` : ''}`, {
+    ...(since && { since }),
+    fix: isClassless ? 'kubectl get storageclass' : kubectl(seen, `describe pvc ${name}`),
+  })
+}
 
 const volumes: Look = (vmi, seen) =>
   (vmi.status?.volumeStatus ?? []).flatMap(({ name, phase, reason, message }) =>
