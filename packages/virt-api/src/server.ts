@@ -1,11 +1,12 @@
-import type { RequestListener, Server } from 'node:http'
+import type { IncomingMessage, RequestListener, Server } from 'node:http'
 import fastify from 'fastify'
-import type { FastifyInstance, FastifyServerFactory, FastifyServerOptions } from 'fastify'
+import type { FastifyInstance, FastifyRequest, FastifyServerFactory, FastifyServerOptions } from 'fastify'
 import type { Logger, Registry } from '@kubevirt-ts/service'
 import type { Authorize } from './authz/authorizer.ts'
 import { isOpen } from './authz/open-paths.ts'
 import { discoveryRoutes } from './discovery/routes.ts'
 import { asStatusError } from './error-reply.ts'
+import { answerUnreadable } from './unreadable.ts'
 import { healthRoutes } from './health.ts'
 import type { HealthParts } from './health.ts'
 import { answerOtherMethods } from './methods.ts'
@@ -13,6 +14,7 @@ import { openapiRoutes } from './openapi/routes.ts'
 import { addProfilers } from './profiler/routes.ts'
 import type { ProfilerParts } from './profiler/routes.ts'
 import type { RestParts } from './rest/parts.ts'
+import { rawBody } from './rest/raw-body.ts'
 import { restRoutes } from './rest/routes.ts'
 import type { AdmissionContext } from './webhooks/admitter.ts'
 import { serveReviews } from './webhooks/serve.ts'
@@ -27,9 +29,6 @@ export interface ServerParts extends RestParts, HealthParts, ProfilerParts {
   readonly serverFactory: (listener: RequestListener) => Server
 }
 
-/** Bodies of subresources are small. */
-const bodyLimit = 3 * 1024 * 1024
-
 /** No route has a schema of fastify's kind, so its compilers, which cost megabytes, are never loaded. */
 const noCompilers = {
   compilersFactory: { buildValidator: () => () => () => true, buildSerializer: () => () => JSON.stringify },
@@ -40,7 +39,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   const { admission, log, serverFactory } = parts
   const reviewing = (others: RequestListener) => (admission ? serveReviews(others, admission, log) : others)
   const app = fastify({
-    bodyLimit,
+    clientErrorHandler: answerUnreadable,
     exposeHeadRoutes: false,
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 512 },
     forceCloseConnections: 'idle',
@@ -78,7 +77,9 @@ function guardAnswers(app: FastifyInstance): void {
 /** Clients send options without a content type, or with any: bodies stay bytes until their reader decodes them. */
 function keepBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  app.addContentTypeParser('*', (_request: FastifyRequest, body: IncomingMessage) => rawBody(body))
+  // Also one that is none, which would be refused.
+  app.addHook('onRequest', async ({ headers }) => void delete headers['content-type'])
 }
 
 /** All but the open paths need a user who may; admission reviews do not come here. */

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { request } from 'node:https'
 import type { KubeObject } from '@kubevirt-ts/api'
 import { appUnderTest } from './app-under-test.ts'
-import { ask } from './ask.ts'
+import { ask, asUser } from './ask.ts'
+import { pair } from './certificates.ts'
 
 const subresources = '/apis/subresources.kubevirt.io/v1/namespaces/n'
 
@@ -22,6 +24,7 @@ const wild: readonly (readonly [what: string, body: string | undefined])[] = [
   ['a body with unknown keys', '{"bogus":1,"deep":{"er":[]}}'],
   ['a body with keys in another case', '{"PAUSED":true}'],
   ['YAML', 'paused: true\n'],
+  ['YAML with a key twice, as JSON may have', 'paused: false\npaused: true\n'],
 ]
 
 let app: Awaited<ReturnType<typeof appUnderTest>>
@@ -50,6 +53,7 @@ const review = (object: unknown, more: object = {}) =>
 const admit = (path: string, body: string | Buffer) => ask(app.port, path, { method: 'POST', body })
 
 const huge = 'x'.repeat(100_000)
+const keys = (count: number) => Array.from({ length: count }, (_, at) => `k${at}: v`).join('\n')
 
 test.each([...wild.entries()].map(([at, [what, body]]) => [what, at, body] as const))(
   '%s starts a VM',
@@ -72,6 +76,10 @@ describe('bad input is answered with a Status', () => {
     ['bytes that are no text', 'virtualmachines/a/start', Buffer.from([0xff, 0xfe, 0x00, 0x01]), 400],
     ['aliases without end', 'virtualmachines/a/start', bomb(), 400],
     ['10 MB', 'virtualmachines/a/start', Buffer.alloc(10 * 1024 * 1024, 0x20), 413],
+    ['lists in lists without end', 'virtualmachines/a/start', `a: ${'['.repeat(30_000)}`, 400],
+    ['marks of lists without end', 'virtualmachines/a/start', `${'- '.repeat(30_000)}a`, 400],
+    ['JSON lists in lists', 'virtualmachines/a/start', '['.repeat(200_000), 400],
+    ['YAML with more keys than it may have', 'virtualmachines/a/start', keys(20_000), 413],
     ['a string of 100 KB', 'virtualmachines/a/addvolume', JSON.stringify({ name: huge, disk: { name: huge } }), 400],
     ['an unknown subresource', 'virtualmachines/a/explode', '{}', 404],
     ['an unknown VM', 'virtualmachines/nobody/start', '{}', 404],
@@ -87,6 +95,33 @@ describe('bad input is answered with a Status', () => {
       reason: expect.stringMatching(/\w/),
     })
     expect(answer.text).not.toMatch(/\.ts:|node_modules|at Object/)
+  })
+
+  test('a body that is too long is taken to its end, so that a proxy before it can pass on the refusal', async () => {
+    const { promise, resolve, reject } = Promise.withResolvers<{ status: number; isSent: boolean }>()
+    const outgoing = request(
+      `https://127.0.0.1:${app.port}${subresources}/virtualmachines/a/start`,
+      { method: 'PUT', rejectUnauthorized: false, headers: asUser, ...pair('proxy') },
+      (answer) => {
+        resolve({ status: answer.statusCode ?? 0, isSent: outgoing.writableFinished })
+        answer.resume()
+      },
+    )
+    outgoing.once('error', reject)
+    outgoing.end(Buffer.alloc(20 * 1024 * 1024, 0x20))
+    expect(await promise).toEqual({ status: 413, isSent: true })
+  })
+
+  test('headers that are too long', async () => {
+    const answer = await ask(app.port, `${subresources}/virtualmachines/${huge}/start`, { method: 'PUT' })
+    expect(answer.json()).toMatchObject({ kind: 'Status', code: 431 })
+  })
+
+  test('but for a content type there is no wrong one', async () => {
+    for (const type of ['', 'x', 'application/xml', huge.slice(0, 5000)]) {
+      const answer = await put('virtualmachines/nobody/start', '{}', { 'Content-Type': type })
+      expect(answer.json()).toMatchObject({ kind: 'Status', code: 404 })
+    }
   })
 
   test('keys of the prototype are only keys', async () => {

@@ -15,6 +15,7 @@ import type {
 } from '@kubevirt-ts/api'
 import { decode } from '../schema/decode.ts'
 import { StatusError } from '../status-error.ts'
+import { parseYaml } from './yaml-body.ts'
 
 interface OptionTypes {
   AddVolumeOptions: AddVolumeOptions
@@ -50,13 +51,13 @@ export async function readBody(body: unknown): Promise<object> {
   return value
 }
 
-/** What begins as JSON is JSON; the parser for all else is loaded when somebody sends such a body. */
+/** What begins as a JSON object or list is one; in YAML a list is none of ours either. */
 async function parsed(text: string): Promise<unknown> {
+  if (text.startsWith('[')) return []
   try {
-    if (text.startsWith('{')) return JSON.parse(text) as unknown
-    const { parse } = await import('yaml')
-    return parse(text, { schema: 'core', logLevel: 'error' }) as unknown
+    return text.startsWith('{') ? (JSON.parse(text) as unknown) : await parseYaml(text)
   } catch (error) {
+    if (error instanceof StatusError) throw error
     throw unreadable((error as Error).message)
   }
 }
