@@ -1,10 +1,9 @@
 import { annotation } from '@kubevirt-ts/api'
 import type { VirtualMachine } from '@kubevirt-ts/api'
+import { canonicalQuantities, dropZeroValues } from '@kubevirt-ts/vmispec'
 import type { Referenced } from '../referenced.ts'
 import type { Settings } from '../settings.ts'
 import { architecture, machineType } from './defaults/architecture.ts'
-import { quantities } from './defaults/quantities.ts'
-import { zeroValues } from './defaults/zero-values.ts'
 import { pciTopology } from './pci-topology.ts'
 import type { Chance } from './vmi.ts'
 
@@ -29,8 +28,8 @@ export function mutateVm(
     firmware.serial ||= chance.newId()
   }
   const draft = { spec: vm.spec.template.spec }
-  zeroValues(draft, settings)
-  quantities(draft, settings)
+  dropZeroValues(draft.spec)
+  canonicalQuantities(draft.spec)
   if (referenced.imageArchitecture) draft.spec.architecture ||= referenced.imageArchitecture
   const preferredMachine = referenced.preference?.machine?.preferredMachineType
   if (preferredMachine && !domain.machine?.type) domain.machine = { type: preferredMachine }

@@ -64,15 +64,19 @@ function reasonAfter(
   change: Change,
   strategy: 'LiveUpdate' | 'Stage',
   ofVm: Partial<VirtualMachine['spec']> = {},
+  before: Change = () => undefined,
 ): string | undefined {
   const guest = vmi((object) => {
     object.spec.networks = [pod]
     object.spec.domain.devices.interfaces = [{ name: 'default', masquerade: {} }]
+    before(object.spec)
   })
   const machine: VirtualMachine = vm(guest)
   const startedSpec = structuredClone(machine.spec)
   change(machine.spec.template.spec!)
   Object.assign(machine.spec, ofVm)
+  guest.spec.architecture = 'amd64'
+  guest.spec.domain.machine = { type: 'q35' }
   const seen = {
     vm: machine,
     vmi: guest,
@@ -107,4 +111,36 @@ test('a volume that is to be moved under the running guest is not, and the VM sa
   expect(reasonAfter(moved, 'LiveUpdate', { updateVolumesStrategy: 'Replacement' })).toBe(message)
   const [, cores] = final.find(([what]) => what === 'cores')!
   expect(reasonAfter(cores, 'LiveUpdate', { updateVolumesStrategy: 'Migration' })).toBe(message)
+})
+
+/** What is stored first, and the same as virt-api's webhook or a program in Go writes it with the first edit. */
+const rewritten: [what: string, before: Change, after: Change][] = [
+  [
+    'a value that says nothing',
+    (spec) => (spec.domain.cpu = { cores: 0, threads: 0, dedicatedCpuPlacement: false }),
+    (spec) => delete spec.domain.cpu,
+  ],
+  ['an empty text', (spec) => (spec.hostname = ''), (spec) => delete spec.hostname],
+  [
+    'another way to write an amount',
+    (spec) => (spec.domain.resources = { limits: { memory: '1024Mi' } }),
+    (spec) => (spec.domain.resources = { limits: { memory: '1Gi' } }),
+  ],
+  ['an empty structure', () => undefined, (spec) => (spec.domain.resources = {})],
+  ['an empty list', (spec) => (spec.domain.devices.inputs = []), (spec) => delete spec.domain.devices.inputs],
+  ['the architecture that it had anyway', () => undefined, (spec) => (spec.architecture = 'amd64')],
+  ['the machine that it had anyway', () => undefined, (spec) => (spec.domain.machine = { type: 'q35' })],
+]
+
+test.each(rewritten)('%s is no change', (_what, before, after) => {
+  for (const strategy of ['LiveUpdate', 'Stage'] as const) {
+    expect(reasonAfter(after, strategy, {}, before)).toBeUndefined()
+  }
+})
+
+test('a choice that looks like nothing is a change', () => {
+  const rng: Change = (spec) => (spec.domain.devices.rng = {})
+  const noConsole: Change = (spec) => (spec.domain.devices.autoattachSerialConsole = false)
+  const arm: Change = (spec) => (spec.architecture = 'arm64')
+  for (const change of [rng, noConsole, arm]) expect(reasonAfter(change, 'LiveUpdate')).toBe(message)
 })

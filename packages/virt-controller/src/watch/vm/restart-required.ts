@@ -5,7 +5,7 @@ import type {
   VirtualMachineInstanceSpec,
   VirtualMachineSpec,
 } from '@kubevirt-ts/api'
-import { interfaceNamed, isHotplugVolume, isSecondaryMultus } from '@kubevirt-ts/vmispec'
+import { interfaceNamed, isHotplugVolume, isSecondaryMultus, normalForm } from '@kubevirt-ts/vmispec'
 import { isSameJson } from '../same.ts'
 import { isPluggable } from './live-update/interfaces.ts'
 import type { Seen } from './seen.ts'
@@ -23,14 +23,34 @@ export function restartReason(seen: Seen, configuration: KubeVirtConfiguration):
   if (known !== undefined) return known.message ?? fixedField
   if (startedSpec === undefined) return undefined
   const isLive = configuration.vmRolloutStrategy !== 'Stage'
-  const came = { other: startedSpec.template.spec, isLive, ignores: isPluggable }
+  const isAsStarted = (started: VirtualMachineSpec, now: VirtualMachineSpec) => sameFixed(started, now, vmi, isLive)
+  // Mostly nothing was changed at all, so what costs is left for the rest.
+  if (isAsStarted(startedSpec, vm.spec)) return undefined
+  if (isAsStarted(asTaken(startedSpec, vmi), asTaken(vm.spec, vmi))) return undefined
+  return movesVolumes(vm.spec, startedSpec) ? volumesStay : fixedField
+}
+
+/** Whether all that a running guest cannot take over is alike. */
+function sameFixed(started: VirtualMachineSpec, now: VirtualMachineSpec, vmi: VirtualMachineInstance, isLive: boolean) {
+  const came = { other: started.template.spec, isLive, ignores: isPluggable }
   const went = {
-    other: vm.spec.template.spec,
+    other: now.template.spec,
     isLive,
     ignores: (iface: Interface, spec: VirtualMachineInstanceSpec) => isPluggable(iface, spec) && isGone(iface, vmi),
   }
-  if (isSameJson(fixed(startedSpec, went), fixed(vm.spec, came))) return undefined
-  return movesVolumes(vm.spec, startedSpec) ? volumesStay : fixedField
+  return isSameJson(fixed(started, went), fixed(now, came))
+}
+
+/**
+ * The VM's spec as its guest took it, however it was written: virt-api's webhook rewrites what a VM says with each change
+ * of it, also what was stored without it or by an older one.
+ */
+function asTaken(spec: VirtualMachineSpec, { spec: taken }: VirtualMachineInstance): VirtualMachineSpec {
+  if (spec.template.spec === undefined) return spec
+  const template = normalForm(spec.template.spec)
+  if (taken.architecture !== undefined) template.architecture ??= taken.architecture
+  if (!template.domain.machine?.type && taken.domain.machine) template.domain.machine = taken.domain.machine
+  return { ...spec, template: { ...spec.template, spec: template } }
 }
 
 /** Content is not copied to other claims under a running guest: whoever asked for it must not restart into empty disks. */

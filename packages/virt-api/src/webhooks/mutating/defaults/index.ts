@@ -1,3 +1,4 @@
+import { canonicalQuantities, dropZeroValues } from '@kubevirt-ts/vmispec'
 import type { Settings } from '../../settings.ts'
 import { architecture, machineType } from './architecture.ts'
 import { clock } from './clock.ts'
@@ -10,15 +11,11 @@ import { bootloader, firmwareUuid } from './firmware.ts'
 import { guestMemory, maxGuestMemory, memoryStatus } from './memory.ts'
 import { podNetwork } from './network.ts'
 import { probes } from './probes.ts'
-import { quantities } from './quantities.ts'
 import { resourceRequests } from './resources.ts'
 import { containerDisks, diskTargets, emptyReferences, hostDisks, missingDisks } from './volumes.ts'
-import { zeroValues } from './zero-values.ts'
 
 /** The defaults in their order: later ones read what earlier ones wrote. */
 const defaults: readonly Default[] = [
-  zeroValues,
-  quantities,
   architecture,
   machineType,
   resourceRequests,
@@ -49,6 +46,8 @@ const defaults: readonly Default[] = [
 export function setDefaults(draft: Draft, settings: Settings, newId: () => string): void {
   draft.spec.domain ??= { devices: {} }
   draft.spec.domain.devices ??= {}
+  dropZeroValues(draft.spec)
+  canonicalQuantities(draft.spec)
   for (const fill of defaults) fill(draft, settings)
   firmwareUuid(newId)(draft, settings)
 }

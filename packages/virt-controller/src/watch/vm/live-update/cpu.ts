@@ -9,7 +9,8 @@ export const cpu: Step = (spec, facts) => {
   const { vmi, template } = facts
   const wanted = template.domain.cpu?.sockets
   const current = spec.domain.cpu
-  if (wanted === undefined || current === undefined || wanted === (current.sockets ?? 0)) return { spec }
+  // Zero says the same as nothing.
+  if (!wanted || current === undefined || wanted === (current.sockets ?? 0)) return { spec }
   if (vmi.spec.architecture === 'arm64') return { restart: "ARM doesn't support CPU hotplug" }
   if (isTrue(vmi, 'HotVCPUChange')) return { spec }
   if ((current.maxSockets ?? 0) !== 0 && wanted > (current.maxSockets ?? 0)) {

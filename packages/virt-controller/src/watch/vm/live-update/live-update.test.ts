@@ -6,11 +6,17 @@ import { liveUpdate } from './index.ts'
 
 const configuration = mergeConfiguration({})
 
-function guest(more: { conditions?: { type: string; status: string }[]; interfaces?: { name: string }[] } = {}) {
+interface Told {
+  readonly conditions?: { type: string; status: string }[]
+  readonly interfaces?: { name: string }[]
+  readonly sockets?: number
+}
+
+function guest(more: Told = {}) {
   return vmi(
     (object) => {
       object.spec.architecture = 'amd64'
-      object.spec.domain.cpu = { cores: 2, sockets: 1, threads: 1, maxSockets: 4 }
+      object.spec.domain.cpu = { cores: 2, sockets: more.sockets ?? 1, threads: 1, maxSockets: 4 }
       object.spec.domain.memory = { guest: '2Gi', maxGuest: '8Gi' }
       object.spec.volumes = []
       object.spec.domain.devices.disks = []
@@ -45,6 +51,13 @@ test('a guest gets more sockets, and its CPU request grows by their share', () =
   expect(spec.domain.resources?.requests).toEqual({ cpu: '600m' })
 })
 
+test('a template with no sockets, or 0, leaves the guest those it has', () => {
+  for (const sockets of [undefined, 0]) {
+    const { spec, restart } = update((template) => (template.domain.cpu = { ...(sockets === 0 && { sockets }) }))
+    expect([spec.domain.cpu?.sockets, restart]).toEqual([1, undefined])
+  }
+})
+
 test('a guest gets more memory, and its memory limit grows with it', () => {
   const running = guest()
   running.spec.domain.resources = { limits: { memory: '3Gi' } }
@@ -71,12 +84,7 @@ test.each<
     guest(),
     "CPU sockets updated in template spec to a value higher than what's available",
   ],
-  [
-    'fewer sockets',
-    (spec) => (spec.domain.cpu!.sockets = 0),
-    guest(),
-    'Reduction of CPU socket count requires a restart',
-  ],
+  ['fewer sockets', socketsTo(1), guest({ sockets: 2 }), 'Reduction of CPU socket count requires a restart'],
   [
     'less memory than at its start',
     memoryTo('1Gi'),

@@ -1,9 +1,11 @@
 import { canonicalQuantity } from '@kubevirt-ts/api'
-import type { Quantity } from '@kubevirt-ts/api'
-import type { Default } from './default.ts'
+import type { Quantity, VirtualMachineInstanceSpec } from '@kubevirt-ts/api'
 
-/** Amounts are stored as Kubernetes writes them: `0.5Gi` as `512Mi`. What is no amount is left for the rules to refuse. */
-export const quantities: Default = ({ spec: { domain, volumes = [] } }) => {
+/**
+ * Writes the amounts in `spec`, which the caller owns, as Kubernetes does: `0.5Gi` as `512Mi`. What is no amount is left
+ * for the rules to refuse.
+ */
+export function canonicalQuantities({ domain, volumes = [] }: VirtualMachineInstanceSpec): void {
   const { memory, resources } = domain
   for (const amounts of [resources?.requests, resources?.limits]) {
     for (const name of Object.keys(amounts ?? {})) rewrite(amounts!, name)

@@ -1,4 +1,4 @@
-import type { Default } from './default.ts'
+import type { VirtualMachineInstanceSpec } from '@kubevirt-ts/api'
 
 /**
  * Optional fields in which `false`, 0 or an empty text says the same as nothing, so that they are not stored. In all
@@ -31,7 +31,8 @@ const unsetIn: Readonly<Record<string, readonly string[]>> = {
 /** Parts of the spec with fields of ours; the others are maps of the user, or Kubernetes' own. */
 const parts = ['domain', 'volumes', 'networks', 'tolerations', 'livenessProbe', 'readinessProbe'] as const
 
-export const zeroValues: Default = ({ spec }) => {
+/** Takes such values out of `spec`, which the caller owns. */
+export function dropZeroValues(spec: VirtualMachineInstanceSpec): void {
   unset(spec as unknown as Record<string, unknown>, 'spec')
   for (const part of parts) visit(spec[part], part)
 }
