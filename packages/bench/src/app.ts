@@ -9,6 +9,7 @@ import { launcherMemory } from './rows/launcher-memory.ts'
 import { componentMemory } from './rows/component-memory.ts'
 import { migration } from './rows/migration.ts'
 import { nodeAgent } from './rows/node-agent.ts'
+import { virtctlStart } from './rows/virtctl-start.ts'
 import { vmiEnd } from './rows/vmi-end.ts'
 import { vmiStart } from './rows/vmi-start.ts'
 import type { Bench, Row } from './row.ts'
@@ -25,6 +26,7 @@ const measurements: readonly (readonly [name: string, measure: (bench: Bench) =>
   ['node-agent', nodeAgent],
   ['migration', migration],
   ['console', consoleRate],
+  ['virtctl-start', virtctlStart],
 ]
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`)

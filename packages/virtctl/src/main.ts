@@ -1,6 +1,6 @@
 import { enableCompileCache } from 'node:module'
 
-// Before anything else is loaded: what a start takes is mostly reading its own code.
+// Before anything else is loaded: what a start takes is mostly reading its own code. A checkout's wrapper does it earlier.
 enableCompileCache()
 
 const interrupt = new AbortController()
