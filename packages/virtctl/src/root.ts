@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { Command, CommanderError } from 'commander'
 import { clusterFlags } from './client/cluster-flags.ts'
+import { told } from './client/told.ts'
 import { CommandError } from './command.ts'
 import type { Cluster, CommandDefinition, Flag, FlagValues, Output } from './command.ts'
 import { commands, commandsOf } from './commands.ts'
@@ -41,25 +42,29 @@ export async function run(
   const print = (output: Output) => {
     if (output !== undefined) terminal.stdout.write(`${output}\n`)
   }
-  const program = newProgram(name, terminal)
   let connected: Promise<Cluster> | undefined
   const cluster = (flags: FlagValues) => (connected ??= connectBy(flags))
   const shared = { name, terminal, signal, print, cluster }
-  const called = commandsOf(firstWord(argv) ?? '')
+  const words = wordsOf(argv)
+  const called = commandsOf(words[0] ?? '')
   const definitions = await Promise.all(called.map(({ load }) => load()))
+  const program = newProgram(name, terminal, definitionOf(definitions, words))
   for (const each of commands) {
     const definition = definitions[called.indexOf(each)]
     if (definition) addCommand(program, definition, shared)
     else addSummary(program, each)
   }
   try {
-    await program.parseAsync(withPlainSwitches(argv, definitions), { from: 'user' })
+    const whole = isUnfinished(argv, words, called) ? [...argv, '--help'] : withPlainSwitches(argv, definitions)
+    await program.parseAsync(whole, { from: 'user' })
     return 0
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode
+    // As a shell tells of a program that Ctrl+C ended; the user knows why.
+    if (signal.aborted) return 130
     const notice = await connected?.then(noticeOf, () => undefined)
     if (notice) terminal.stderr.write(`${notice}\n`)
-    terminal.stderr.write(`${(error as Error).message}\n`)
+    terminal.stderr.write(`${told(error)}\n`)
     return error instanceof CommandError ? error.exitCode : 1
   }
 }
@@ -68,15 +73,24 @@ const connectBy = async (flags: FlagValues): Promise<Cluster> => (await import('
 
 const noticeOf = async (cluster: Cluster) => (await import('./version/mismatch.ts')).mismatchNotice(cluster)
 
-/** The word that chooses the command; `help` stands before the one that it is about. */
-function firstWord(argv: readonly string[]): string | undefined {
+/** The words that choose the command, and what follows them; `help` stands before the one that it is about. */
+function wordsOf(argv: readonly string[]): string[] {
+  const words: string[] = []
   for (let at = 0; at < argv.length; at++) {
     const argument = argv[at]!
     if (globalsWithValue.has(argument)) at++
-    else if (!argument.startsWith('-') && argument !== 'help') return argument
+    else if (!argument.startsWith('-') && (words.length > 0 || argument !== 'help')) words.push(argument)
   }
-  return undefined
+  return words
 }
+
+/** The definition that the words choose, among those that the first of them may mean. */
+const definitionOf = (definitions: readonly CommandDefinition[], [first, second]: readonly string[]) =>
+  definitions.find(({ name }) => name === `${first} ${second}`) ?? definitions.find(({ name }) => name === first)
+
+/** No command, or only the group of one: whoever asks so wants to see what there is. */
+const isUnfinished = (argv: readonly string[], words: readonly string[], called: readonly ListedCommand[]): boolean =>
+  argv.length === 0 || (words.length === 1 && called.length > 0 && called.every(({ name }) => name !== words[0]))
 
 /** Scripts made for the original write switches as `--force=true`, which commander does not know. */
 function withPlainSwitches(argv: readonly string[], definitions: readonly CommandDefinition[]): string[] {
@@ -91,14 +105,16 @@ function withPlainSwitches(argv: readonly string[], definitions: readonly Comman
   })
 }
 
-function newProgram(name: string, { stdout, stderr }: Terminal): Command {
+/** A flag of the called command that has the name of a global one is the command's: the user of a guest, say. */
+function newProgram(name: string, { stdout, stderr }: Terminal, called: CommandDefinition | undefined): Command {
   const program = new Command(name)
     .description('virtctl controls virtual machine related operations on your kubernetes cluster.')
     .exitOverride()
     .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) })
     .helpCommand(true)
     .showHelpAfterError(`Use "${name} --help" or "${name} COMMAND --help" for the usage.`)
-  for (const flag of globalFlags) addFlag(program, flag)
+  const own = new Set((called?.flags ?? []).map(longName))
+  for (const flag of globalFlags) if (!own.has(longName(flag))) addFlag(program, flag)
   return program
 }
 
@@ -127,7 +143,6 @@ function addCommand(program: Command, definition: CommandDefinition, shared: Sha
   )
   command.action(async () => {
     const flags = command.optsWithGlobals<FlagValues>()
-    // A command's own flag may have the name of a global one, which leads to the cluster: the user of a guest, say.
     const global = program.opts<FlagValues>()
     print(await definition.run({ cluster: () => cluster(global), terminal, signal }, command.args, flags))
   })
@@ -150,6 +165,8 @@ function placeOf(program: Command, name: string): Command {
       .description(groups[first] ?? '')
   return parent.command(second)
 }
+
+const longName = ({ flags }: Flag): string | undefined => /--[\w-]+/.exec(flags)?.[0]
 
 function addFlag(command: Command, { flags, help, default: value, parse }: Flag): void {
   if (parse) command.option(flags, help, parse, value)

@@ -92,6 +92,8 @@ describe('create', () => {
     [['vm', '--infer-instancetype'], /can not be inferred/],
     [['vm', '--cloud-init=cd'], /use nocloud, configdrive or none/],
     [['vm', '--access-cred=type:password,src:s,method:nocloud'], /only be set by method ga/],
+    [['vm', '--memory=much'], /"--memory" flag: much is no amount; write for example 512Mi/],
+    [['instancetype', '--cpu=1', '--memory=1Gi '], /is no amount/],
     [['instancetype', '--memory=1Gi'], /"cpu" not set/],
     [['clone'], /"source-name" not set/],
   ])('%j is refused', async (argv, message) => {

@@ -39,6 +39,14 @@ describe('credentials', () => {
     expect(sent().body).toEqual({ data: { k: null } })
   })
 
+  test('the user of the guest is not taken for the kubeconfig’s', async () => {
+    const set = (...user: string[]) => virtctl('credentials', 'set-password', 'a', ...user, '-p', 'x')
+    expect(await set('--user', 'alice')).toMatchObject({ code: 0 })
+    expect(sent()).toMatchObject({ path: path('words'), body: { data: { alice: 'eA==' } } })
+    expect(await set('--user=bob')).toMatchObject({ code: 0 })
+    expect(sent()).toMatchObject({ body: { data: { bob: 'eA==' } } })
+  })
+
   test('a password is set under the user’s name', async () => {
     expect(await virtctl('credentials', 'set-password', 'a', '-u', 'alice', '-p', 'x')).toMatchObject({ code: 0 })
     expect(sent()).toMatchObject({ path: path('words'), body: { data: { alice: 'eA==' } } })

@@ -121,6 +121,28 @@ describe('usage', () => {
     })
   })
 
+  test('no command at all, and the first word of some alone, show what there is', async () => {
+    for (const [argv, listed] of [
+      [[], /\n {2}start +Start a virtual machine/],
+      [['create'], /\n {2}instancetype/],
+      [['adm'], /log-verbosity/],
+    ] as const) {
+      const used = terminal()
+      expect(await run(argv, 'virtctl', used, interrupt.signal)).toBe(0)
+      expect(used.out()).toMatch(listed)
+    }
+  })
+
+  test('a refusal is told in the server’s words, without addresses', async () => {
+    const path = '/apis/kubevirt.io/v1/namespaces/n/virtualmachineinstances/a'
+    api.answers.set(`GET ${path}`, { status: 404, body: { kind: 'Status', code: 404, message: '"a" not found' } })
+    expect(await virtctl('evacuate-cancel', 'vm', 'a')).toEqual({
+      code: 1,
+      out: '',
+      err: 'Error getting VirtualMachineInstance a: "a" not found\n',
+    })
+  })
+
   test('help has examples under the name that the program was called by', async () => {
     const used = terminal()
     expect(await run(['start', '--help'], 'kubectl virt', used, interrupt.signal)).toBe(0)
@@ -165,6 +187,17 @@ describe('console', () => {
     expect(await ended).toBe(0)
     expect(used.err()).toBe('Successfully connected to a console. Press Ctrl+] or Ctrl+5 to exit console.\n')
     expect(used.raw).toEqual([true, false])
+  })
+
+  test('a console that is not there yet is waited for, with the reason, until Ctrl+C', async () => {
+    const used = terminal()
+    const stop = new AbortController()
+    const body = { kind: 'Status', code: 400, message: 'VMI is not running' }
+    api.answers.set(path, { status: 400, body })
+    const ended = run(['console', 'a', ...cluster()], 'virtctl', used, stop.signal)
+    await until(() => used.err() === 'Waiting for the console of a: VMI is not running. Ctrl+C gives up.\n')
+    stop.abort()
+    expect(await ended).toBe(130)
   })
 
   test('a console that the other side closes says what may be the reason', async () => {

@@ -5,6 +5,7 @@ import type { WebSocket } from 'ws'
 import { endOf, mayComeBack, Patience } from '../client/stream-end.ts'
 import type { StreamEnd } from '../client/stream-end.ts'
 import { subresourcePath } from '../client/subresource.ts'
+import { told } from '../client/told.ts'
 import { CommandError } from '../command.ts'
 import type { Cluster, CommandContext, CommandDefinition } from '../command.ts'
 import { joinTerminal } from './session.ts'
@@ -37,14 +38,18 @@ export const consoleCommand: CommandDefinition = {
   run: async (context, [vmi = ''], flags) => {
     const timeoutMs = (flags['timeout'] as number) * 60_000
     const cluster = await context.cluster()
-    const connectOnce = (replay: boolean) => connect(cluster, { vmi, timeoutMs, replay }, context)
-    const socket = await connectOnce(flags['replay'] !== false && context.terminal.stdout.isTTY === true)
-    context.terminal.stderr.write(`Successfully connected to ${vmi} console. Press Ctrl+] or Ctrl+5 to exit console.\n`)
+    const { stderr, stdout } = context.terminal
+    const connectOnce = (replay: boolean, onWait?: (why: string) => void) =>
+      connect(cluster, { vmi, timeoutMs, replay, onWait }, context)
+    const socket = await connectOnce(flags['replay'] !== false && stdout.isTTY === true, (why) =>
+      stderr.write(`Waiting for the console of ${vmi}: ${why}. Ctrl+C gives up.\n`),
+    )
+    stderr.write(`Successfully connected to ${vmi} console. Press Ctrl+] or Ctrl+5 to exit console.\n`)
     const end = await follow(socket, context, {
       isThere: () => mayComeBack(cluster, vmi),
       again: () => connectOnce(false),
     })
-    if (end !== 'escaped') context.terminal.stderr.write(end === 'taken' ? taken : disconnected)
+    if (end !== 'escaped') stderr.write(end === 'taken' ? taken : disconnected)
     return undefined
   },
 }
@@ -83,17 +88,19 @@ interface Wanted {
   readonly timeoutMs: number
   /** Whether virt-handler is to begin with the end of the console's log. */
   readonly replay: boolean
+  /** Told once why the console is not there yet. */
+  readonly onWait?: ((why: string) => void) | undefined
 }
 
 /** Tries until the instance has a console. Only refusals that waiting can not cure end it before its time. */
 async function connect(
   { client, namespace }: Cluster,
-  { vmi, timeoutMs, replay }: Wanted,
+  { vmi, timeoutMs, replay, onWait }: Wanted,
   { signal }: CommandContext,
 ): Promise<WebSocket> {
   const path = subresourcePath(namespace, 'virtualmachineinstances', vmi, 'console')
   const deadline = Date.now() + timeoutMs
-  for (;;) {
+  for (let tries = 0; ; tries++) {
     try {
       return await client.upgrade(path, { paused: true, signal, ...(replay && { query: { replay: true } }) })
     } catch (error) {
@@ -101,6 +108,7 @@ async function connect(
       if (Date.now() >= deadline) {
         throw new CommandError(`Timeout trying to connect to the virtual machine instance: ${(error as Error).message}`)
       }
+      if (tries === 0) onWait?.(told(error))
       await delay(retryMs, undefined, { signal })
     }
   }

@@ -1,6 +1,7 @@
 import { CommandError } from '../command.ts'
 import type { CommandDefinition, Flag, FlagValues } from '../command.ts'
 import { neededText, parameters, repeated, textOf, textsOf, wholeNumber } from '../flags.ts'
+import { quantity } from './quantity.ts'
 import { yaml } from '../output.ts'
 import { suffix } from '../random.ts'
 
@@ -49,7 +50,7 @@ export const createInstancetype: CommandDefinition = {
     const [gpus, hostDevices] = [devices(flags, 'gpu'), devices(flags, 'hostdevice')]
     const spec = {
       cpu: { guest: cpu },
-      memory: { guest: neededText(flags, 'memory', 'memory') },
+      memory: { guest: quantity(neededText(flags, 'memory', 'memory'), 'memory') },
       ...(gpus.length > 0 && { gpus }),
       ...(hostDevices.length > 0 && { hostDevices }),
       ...(ioThreadsPolicy && { ioThreadsPolicy }),

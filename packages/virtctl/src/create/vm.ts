@@ -1,6 +1,7 @@
 import { CommandError } from '../command.ts'
 import type { CommandDefinition, FlagValues } from '../command.ts'
 import { textOf, truth, wholeNumber } from '../flags.ts'
+import { quantity } from './quantity.ts'
 import { yaml } from '../output.ts'
 import { suffix } from '../random.ts'
 import { accessCredentials, cloudInitFlags, cloudInitVolume } from './cloud-init.ts'
@@ -103,7 +104,7 @@ function memoryOf(flags: FlagValues, instancetype: Matcher | undefined): object 
   const certain = instancetype !== undefined && instancetype['inferFromVolumeFailurePolicy'] !== 'Ignore'
   if (certain && memory)
     throw new CommandError('--memory excludes an instance type, which says how much memory there is')
-  return certain ? {} : { memory: { guest: memory ?? '512Mi' } }
+  return certain ? {} : { memory: { guest: memory === undefined ? '512Mi' : quantity(memory, 'memory') } }
 }
 
 type Matcher = Readonly<Record<string, string>>

@@ -6,6 +6,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { pipeline } from 'node:stream/promises'
 import { createWebSocketStream } from 'ws'
 import type { WebSocket } from 'ws'
+import { told } from '../client/told.ts'
 import { CommandError } from '../command.ts'
 import type { Cluster, CommandContext, CommandDefinition } from '../command.ts'
 import { subresourcePath } from '../client/subresource.ts'
@@ -89,7 +90,7 @@ async function listenTcp(
   const server = createServer({ allowHalfOpen: true }, (local) => {
     carry(open, port, local).catch((error: Error) => {
       local.destroy()
-      terminal.stderr.write(`error handling connection for ${port.local}: ${error.message}\n`)
+      terminal.stderr.write(`error handling connection for ${port.local}: ${told(error)}\n`)
     })
   })
   server.listen({ host: address, port: port.local })
@@ -134,7 +135,7 @@ async function listenUdp(
       (stream) => stream.send(datagram),
       (error: Error) => {
         streams.delete(`${from.address}:${from.port}`)
-        terminal.stderr.write(`error handling datagram for ${port.local}: ${error.message}\n`)
+        terminal.stderr.write(`error handling datagram for ${port.local}: ${told(error)}\n`)
       },
     )
   })

@@ -2,6 +2,7 @@ import { label, parseMilli, parseQuantity, pods, virtualMachineInstances } from 
 import type { ObjectMeta, Pod, Quantity, VirtualMachineInstance } from '@kubevirt-ts/api'
 import { fetchKubeVirt } from '../client/kubevirt.ts'
 import { answerOf } from '../client/subresource.ts'
+import { told } from '../client/told.ts'
 import type { Cluster } from '../command.ts'
 import { readExposition } from './exposition.ts'
 import type { Sample } from './exposition.ts'
@@ -21,7 +22,7 @@ export async function takeSnapshot(cluster: Cluster, wanted: Wanted): Promise<Sn
   const missing: string[] = []
   const tried = async <T>(what: string, answer: Promise<T>, nothing: T): Promise<T> =>
     answer.catch((error: Error) => {
-      missing.push(`${what}: ${error.message}`)
+      missing.push(`${what}: ${told(error)}`)
       return nothing
     })
   const [fromPods, fromNodes] = await Promise.all([
