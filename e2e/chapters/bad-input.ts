@@ -144,7 +144,7 @@ async function impossibleGuests(namespace: string) {
 
 /** Waits until the VMI of a guest that cannot be names the reason. */
 async function toldWhy({ manifest, reason }: { manifest: ReturnType<typeof tinyVmi>; reason: string }): Promise<void> {
-  const { name, namespace = '' } = manifest.metadata
+  const { name, namespace } = manifest.metadata
   await eventually(`VMI ${name} says ${reason}`, async () => {
     const { status } = await getVmi(namespace, name)
     const told = status?.conditions?.find(({ type }) => type === 'Synchronized')
