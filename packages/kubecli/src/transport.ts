@@ -92,7 +92,8 @@ export class Transport {
   /** What a WebSocket to this server needs. */
   async upgradeTarget(path: string, query: Query = {}): Promise<{ url: string; options: ClientRequestArgs }> {
     const url = `${this.config.server.replace(/^http/, 'ws')}${path}${queryString(query)}`
-    return { url, options: { ...this.config.tls, headers: await this.#headers({}) } }
+    // A kubelet, which the API server hands some streams to, refuses to name a type for them.
+    return { url, options: { ...this.config.tls, headers: await this.#headers({ accept: '*/*' }) } }
   }
 
   close(): void {

@@ -9,9 +9,10 @@ import { createClient } from './client.ts'
 async function streamServer() {
   const sockets = new WebSocketServer({ noServer: true, handleProtocols: (offered) => [...offered][0] ?? false })
   const server = createServer()
-  const seen: { authorization?: string | undefined; url?: string | undefined }[] = []
+  const seen: { authorization?: string | undefined; accept?: string | undefined; url?: string | undefined }[] = []
   server.on('upgrade', (request, socket, head) => {
-    seen.push({ authorization: request.headers.authorization, url: request.url })
+    const { authorization, accept } = request.headers
+    seen.push({ authorization, accept, url: request.url })
     if (request.url?.startsWith('/echo') !== true) {
       const body = JSON.stringify({ kind: 'Status', code: 403, reason: 'Forbidden', message: 'no console for you' })
       socket.end(`HTTP/1.1 403 Forbidden\r\ncontent-length: ${body.length}\r\n\r\n${body}`)
@@ -36,7 +37,7 @@ test('a stream carries bytes both ways under the protocol of KubeVirt', async ()
 
   expect(String(await answer)).toBe('login:')
   expect(stream.protocol).toBe('plain.kubevirt.io')
-  expect(server.seen).toEqual([{ authorization: 'Bearer token', url: '/echo?preserveSession=true' }])
+  expect(server.seen).toEqual([{ authorization: 'Bearer token', accept: '*/*', url: '/echo?preserveSession=true' }])
   stream.terminate()
 })
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, Server } from 'node:http'
 import fastify from 'fastify'
-import type { FastifyInstance, FastifyRequest, FastifyServerFactory, FastifyServerOptions } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerFactory, FastifyServerOptions } from 'fastify'
 import type { Logger, Registry } from '@kubevirt-ts/service'
 import type { Authorize } from './authz/authorizer.ts'
 import { isOpen } from './authz/open-paths.ts'
@@ -40,6 +40,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   const reviewing = (others: RequestListener) => (admission ? serveReviews(others, admission, log) : others)
   const app = fastify({
     clientErrorHandler: answerUnreadable,
+    frameworkErrors: (error, _request, reply) => refuse(error, reply, log),
     exposeHeadRoutes: false,
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 512 },
     forceCloseConnections: 'idle',
@@ -61,10 +62,12 @@ export function createServer(parts: ServerParts): FastifyInstance {
 
 /** Whatever goes wrong is told as a Status. */
 function answerErrors(app: FastifyInstance, log: Logger): void {
-  app.setErrorHandler((error, _request, reply) => {
-    const refusal = asStatusError(error, log)
-    return reply.code(refusal.code).send(refusal.toStatus())
-  })
+  app.setErrorHandler((error, _request, reply) => refuse(error, reply, log))
+}
+
+function refuse(error: unknown, reply: FastifyReply, log: Logger): FastifyReply {
+  const refusal = asStatusError(error, log)
+  return reply.code(refusal.code).send(refusal.toStatus())
 }
 
 /** What browsers are to keep in mind of any answer. */

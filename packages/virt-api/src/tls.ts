@@ -26,11 +26,18 @@ const versions: Readonly<Record<string, SecureVersion>> = {
  */
 const keepAliveMs = 120_000
 
+/**
+ * As much as servers written in Go take. The API server passes on longer addresses and headers than Node's servers take,
+ * and tells a client of a broken connection when virt-api hangs up before it has sent them all.
+ */
+const headerBytes = 1024 * 1024
+
 /** HTTP/1.1 alone: streams need its upgrades. */
 export function createTlsServer(listener: RequestListener, parts: TlsParts): Server {
   const options = {
     ...secureContext(parts),
     ALPNProtocols: ['http/1.1'],
+    maxHeaderSize: headerBytes,
     // A stream's client may end its side and still listen.
     allowHalfOpen: true,
     requestCert: true,

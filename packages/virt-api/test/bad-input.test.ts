@@ -112,9 +112,11 @@ describe('bad input is answered with a Status', () => {
     expect(await promise).toEqual({ status: 413, isSent: true })
   })
 
-  test('headers that are too long', async () => {
-    const answer = await ask(app.port, `${subresources}/virtualmachines/${huge}/start`, { method: 'PUT' })
-    expect(answer.json()).toMatchObject({ kind: 'Status', code: 431 })
+  test('an address that is too long or can not be read, and headers that are', async () => {
+    const start = (name: string) => ask(app.port, `${subresources}/virtualmachines/${name}/start`, { method: 'PUT' })
+    expect((await start(huge)).json()).toMatchObject({ kind: 'Status', code: 414 })
+    expect((await start('%zz')).json()).toMatchObject({ kind: 'Status', code: 400 })
+    expect((await start(huge.repeat(11))).json()).toMatchObject({ kind: 'Status', code: 431 })
   })
 
   test('but for a content type there is no wrong one', async () => {
