@@ -198,6 +198,8 @@ function streamsOfVirtctl(namespace: string, name: string): void {
   })
 
   scenario('virtctl guestfs opens a shell beside a claim; the pod goes with it', async () => {
+    // A cluster that somebody lent may have it from another time, given to a claim that is gone.
+    await kubectl('delete', 'pv', `${namespace}-files`, '--ignore-not-found')
     await apply(claimOnNode({ name: 'files', namespace, size: '16Mi' }))
     const image = await launcherImage()
     const flags = ['--image', image, '--kvm=false', '--root', '-n', namespace]

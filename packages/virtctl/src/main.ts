@@ -4,7 +4,7 @@ import { enableCompileCache } from 'node:module'
 enableCompileCache()
 
 const interrupt = new AbortController()
-process.once('SIGINT', () => interrupt.abort())
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => interrupt.abort())
 
 // A reader such as `head` that has seen enough is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

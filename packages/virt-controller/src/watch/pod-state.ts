@@ -1,8 +1,16 @@
 import type { ContainerStatus, Pod } from '@kubevirt-ts/api'
+import { lastWords } from '@kubevirt-ts/vmispec'
 
 export const isTerminating = (pod: Pod): boolean => pod.metadata.deletionTimestamp !== undefined
 
 export const isFinished = (pod: Pod): boolean => pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed'
+
+/**
+ * Whether the launcher is gone though the pod is not: one that waits for another container's image stays Pending after the
+ * launcher's patience was over, and a launcher does not start twice.
+ */
+export const isLauncherDown = ({ status }: Pod): boolean =>
+  status?.containerStatuses?.some(({ name, state }) => name === 'compute' && state?.terminated !== undefined) ?? false
 
 /** Containers whose being Running is enough: readiness of the guest is not a condition of the hand-over. */
 const runningIsEnough = new Set(['compute', 'istio-proxy'])
@@ -48,6 +56,6 @@ export function howItEnded({ metadata, status }: Pod): string {
   const { exitCode, reason, message } = culprit?.state?.terminated ?? {}
   const words = [status?.reason, status?.message].filter(Boolean).join(': ')
   if (culprit === undefined) return `virt-launcher pod ${metadata.name} ended${words === '' ? '' : `: ${words}`}`
-  const why = [reason, message].filter(Boolean).join(': ')
+  const why = [reason, lastWords(message)].filter(Boolean).join(': ')
   return `container ${culprit.name} of virt-launcher pod ${metadata.name} ended with code ${exitCode}${why === '' ? '' : ` (${why})`}`
 }

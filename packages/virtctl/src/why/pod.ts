@@ -1,4 +1,5 @@
 import type { ContainerStatus, Pod } from '@kubevirt-ts/api'
+import { lastWords } from '@kubevirt-ts/vmispec'
 import { blocking, notice, when } from './fact.ts'
 import type { Fact, Link } from './fact.ts'
 import { failedMount } from './mount.ts'
@@ -57,7 +58,10 @@ const harmless = ['ContainerCreating', 'PodInitializing']
 
 const containers: Look = (pod, seen) => {
   const { containerStatuses = [], initContainerStatuses = [] } = pod.status ?? {}
-  return [...initContainerStatuses, ...containerStatuses].flatMap((status) => container(status, pod, seen))
+  const all = [...initContainerStatuses, ...containerStatuses]
+  // Those that wait come first: the others have mostly ended because of them.
+  const inOrder = [...all.filter(({ state }) => state?.waiting), ...all.filter(({ state }) => !state?.waiting)]
+  return inOrder.flatMap((status) => container(status, pod, seen))
 }
 
 /** What kubelet and the container runtime write before what the registry says. */
@@ -86,10 +90,11 @@ function container({ name, state, image, restartCount }: ContainerStatus, pod: P
       }),
     ]
   }
+  const words = lastWords(terminated?.message)
   return when(terminated && terminated.exitCode !== 0, () =>
     blocking(
       terminated!.reason ?? 'Error',
-      `container ${name} ended with exit code ${terminated!.exitCode}${terminated!.message ? `: ${terminated!.message}` : ''}`,
+      `container ${name} ended with exit code ${terminated!.exitCode}${words ? `: ${words}` : ''}`,
       {
         ...(terminated!.finishedAt && { since: terminated!.finishedAt }),
         fix: terminated!.reason === 'OOMKilled' ? change(seen) : logs,

@@ -44,6 +44,12 @@ function seen(phase: string, pods: Pod[], more: Partial<Seen> & { deleted?: bool
   }
 }
 
+function abandoned(): Pod {
+  const waits = pod('starting')
+  waits.status!.containerStatuses![0]!.state = { terminated: { exitCode: 1 } }
+  return waits
+}
+
 const past = now.getTime() - verdictGraceMs
 
 test.each<[what: string, seen: Seen, phase: string]>([
@@ -55,6 +61,7 @@ test.each<[what: string, seen: Seen, phase: string]>([
   ['the pod is ready', seen('Scheduling', [pod('ready')]), 'Scheduled'],
   ['the pod is ready, but the VMI is deleted', seen('Scheduling', [pod('ready')], { deleted: true }), 'Scheduling'],
   ['the pod ended', seen('Scheduling', [pod('finished')]), 'Failed'],
+  ['the launcher gave up on another container', seen('Scheduling', [abandoned()]), 'Failed'],
   ['the pod is being deleted', seen('Scheduling', [pod('terminating')]), 'Failed'],
   ['the pod vanished', seen('Scheduling', []), 'Failed'],
   ['the pod vanished before the guest ran', seen('Scheduled', []), 'Failed'],

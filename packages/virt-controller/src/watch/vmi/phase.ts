@@ -1,4 +1,4 @@
-import { howItEnded, isFinished, isReadyForHandOver, isTerminating } from '../pod-state.ts'
+import { howItEnded, isFinished, isLauncherDown, isReadyForHandOver, isTerminating } from '../pod-state.ts'
 import { failedImport } from './launch.ts'
 import { launcherPod } from './seen.ts'
 import type { Seen } from './seen.ts'
@@ -52,7 +52,9 @@ function whileScheduling(seen: Seen): PhaseVerdict {
   const pod = launcherPod(seen)
   // No node has taken the VMI over yet, so no guest is lost and a new one is safe.
   if (pod === undefined) return { phase: 'Failed', cause: podGone }
-  if (isFinished(pod)) return { phase: 'Failed', cause: { reason: 'LauncherPodFailed', message: howItEnded(pod) } }
+  if (isFinished(pod) || isLauncherDown(pod)) {
+    return { phase: 'Failed', cause: { reason: 'LauncherPodFailed', message: howItEnded(pod) } }
+  }
   if (isTerminating(pod)) return { phase: 'Failed', cause: podGone }
   const isDeleted = seen.vmi.metadata.deletionTimestamp !== undefined
   return { phase: isReadyForHandOver(pod) && !isDeleted ? 'Scheduled' : 'Scheduling' }
