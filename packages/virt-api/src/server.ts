@@ -65,9 +65,9 @@ function answerErrors(app: FastifyInstance, log: Logger): void {
   app.setErrorHandler((error, _request, reply) => refuse(error, reply, log))
 }
 
-function refuse(error: unknown, reply: FastifyReply, log: Logger): FastifyReply {
+function refuse(error: unknown, reply: FastifyReply, log: Logger): void {
   const refusal = asStatusError(error, log)
-  return reply.code(refusal.code).send(refusal.toStatus())
+  void reply.code(refusal.code).send(refusal.toStatus())
 }
 
 /** What browsers are to keep in mind of any answer. */
