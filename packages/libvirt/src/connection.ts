@@ -5,6 +5,7 @@ import { releaseEventLoop, startEventLoop } from './event-loop.ts'
 import type { DomainEvent } from './events.ts'
 import { Lane } from './lane.ts'
 import { library, type Pointer } from './library.ts'
+import type { Side } from './move-steps.ts'
 import { offThread } from './off-thread.ts'
 import { subscriptions, type Subscription } from './subscriptions.ts'
 import type { Connection, Domain } from './types.ts'
@@ -104,6 +105,14 @@ class LibvirtConnection implements Connection {
 
   async onEvent(listener: (event: DomainEvent) => void): Promise<void> {
     for (const subscription of subscriptions()) await this.#subscribe(subscription, listener)
+  }
+
+  side(): Side {
+    return {
+      pointer: this.#live(),
+      run: (task) => this.#lane.run(task),
+      error: (call) => this.#error(call),
+    }
   }
 
   onLost(listener: () => void): void {

@@ -1,12 +1,23 @@
 import { callError, errorCode, isLibvirtError } from './error.ts'
 import type { Lane } from './lane.ts'
 import { library, type Library, type Pointer } from './library.ts'
-import { migrateFlags, migrateParameters } from './migrate.ts'
+import { carryThrough } from './move.ts'
+import { type Side, stepsOf } from './move-steps.ts'
 import { offThread } from './off-thread.ts'
 import { stateOf, type StateAndReason } from './state.ts'
 import { takeScreenshot } from './screenshot.ts'
 import { readCompletedJob, readStatistics } from './statistics.ts'
-import type { CompletedJob, Domain, DomainInfo, DomainJob, DomainStatistics, MigrateOptions, Scope } from './types.ts'
+import type {
+  CompletedJob,
+  Connection,
+  Domain,
+  DomainInfo,
+  DomainJob,
+  DomainStatistics,
+  MigrateOptions,
+  MoveGuide,
+  Scope,
+} from './types.ts'
 
 /** Numbers of libvirt's flags (libvirt-domain.h). */
 const flag = {
@@ -120,9 +131,14 @@ export class LibvirtDomain implements Domain {
     return { maxMemory: maxMem, memory, vcpus: nrVirtCpu, cpuTimeNs: BigInt(cpuTime) }
   }
 
-  async migrate(destination: string, options: MigrateOptions): Promise<void> {
-    using parameters = migrateParameters(options)
-    await this.#do('migrateToUri3', destination, parameters.pointer, parameters.count, migrateFlags(options))
+  async migrate(destination: Connection, options: MigrateOptions, guide: MoveGuide): Promise<void> {
+    const here: Side = {
+      pointer: this.#live(),
+      run: (task) => this.#lane.run(task),
+      error: (call) => this.#error(call),
+    }
+    using steps = stepsOf(here, destination.side(), this.name, options)
+    await carryThrough(steps, guide)
   }
 
   async job(): Promise<DomainJob | undefined> {

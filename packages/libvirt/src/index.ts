@@ -10,5 +10,7 @@ export type {
   DomainJob,
   DomainStatistics,
   MigrateOptions,
+  MoveGuide,
   Scope,
+  Whereabouts,
 } from './types.ts'

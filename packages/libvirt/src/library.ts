@@ -105,9 +105,24 @@ function load() {
     finishStream: lib.func('int virStreamFinish(virStream *stream)'),
     abortStream: lib.func('int virStreamAbort(virStream *stream)'),
     freeStream: lib.func('int virStreamFree(virStream *stream)'),
-    migrateToUri3: lib.func(
-      'int virDomainMigrateToURI3(virDomain *dom, const char *dconnuri, void *params, unsigned int nparams, unsigned int flags)',
+    isAlive: lib.func('int virConnectIsAlive(virConnect *conn)'),
+    // The steps of a migration are private to libvirt's own programs, though exported; see decision 19.
+    migrateBegin: lib.func(
+      'AllocatedString virDomainMigrateBegin3Params(virDomain *dom, void *params, int nparams, _Out_ void **cookie, _Out_ int *length, unsigned int flags)',
     ),
+    migratePrepare: lib.func(
+      'int virDomainMigratePrepare3Params(virConnect *conn, void *params, int nparams, const void *cookie, int length, _Out_ void **cookieOut, _Out_ int *lengthOut, _Out_ void **uri, unsigned int flags)',
+    ),
+    migratePerform: lib.func(
+      'int virDomainMigratePerform3Params(virDomain *dom, const char *dconnuri, void *params, int nparams, const void *cookie, int length, _Out_ void **cookieOut, _Out_ int *lengthOut, unsigned int flags)',
+    ),
+    migrateFinish: lib.func(
+      'virDomain *virDomainMigrateFinish3Params(virConnect *conn, void *params, int nparams, const void *cookie, int length, _Out_ void **cookieOut, _Out_ int *lengthOut, unsigned int flags, int cancelled)',
+    ),
+    migrateConfirm: lib.func(
+      'int virDomainMigrateConfirm3Params(virDomain *dom, void *params, int nparams, const void *cookie, int length, unsigned int flags, int cancelled)',
+    ),
+    freeMemory: libc.func('void free(void *memory)'),
     startPostCopy: lib.func('int virDomainMigrateStartPostCopy(virDomain *dom, unsigned int flags)'),
     setMaxDowntime: lib.func(
       'int virDomainMigrateSetMaxDowntime(virDomain *dom, unsigned long long downtime, unsigned int flags)',

@@ -1,5 +1,16 @@
 import type { DomainEvent } from './events.ts'
+import type { Whereabouts } from './move.ts'
+import type { Side } from './move-steps.ts'
 import type { StateAndReason } from './state.ts'
+
+export type { Whereabouts }
+/** What a move asks of who leads it. */
+export type MoveGuide = {
+  /** Finds out where a guest runs whose destination does not answer any more; takes as long as it takes. */
+  readonly whereIsIt: () => Promise<Whereabouts>
+  /** Ends the move before its next step; while the guest is copied `abortJob` does. */
+  readonly cancelled?: AbortSignal
+}
 
 /**
  * A connection to libvirt. Its calls run one after the other off the event loop; who must not wait for a long one
@@ -18,6 +29,8 @@ export type Connection = {
   version(): Promise<string>
   /** Events of all domains from now on, until the connection is closed. */
   onEvent(listener: (event: DomainEvent) => void): Promise<void>
+  /** For the steps of a migration that arrives by this connection. */
+  side(): Side
   /** Called once if the daemon goes away; not by `close`. */
   onLost(listener: () => void): void
   /** Ends the connection; the same promise each time. All must be closed before the process exits. */
@@ -50,8 +63,11 @@ export type Domain = Disposable & {
   /** The element of a namespace, undefined when there is none. */
   metadata(uri: string): Promise<string | undefined>
   info(): Promise<DomainInfo>
-  /** Moves the running domain to another daemon. Resolves when it runs there; rejects when it goes on here. */
-  migrate(destination: string, options: MigrateOptions): Promise<void>
+  /**
+   * Moves the running domain to another daemon. Resolves when it runs there; rejects when it goes on here. Where the
+   * destination's word on that is lost the domain stands still until `whereIsIt` answers.
+   */
+  migrate(destination: Connection, options: MigrateOptions, guide: MoveGuide): Promise<void>
   /** The job that keeps the domain busy, a migration for example; undefined when there is none. */
   job(): Promise<DomainJob | undefined>
   /** The last job that came to its end, at either end of a move; undefined when there was none. */
@@ -105,7 +121,7 @@ export type MigrateOptions = {
   /** Where it listens for disks that are copied; given, they are. */
   readonly disksUri?: string
   /** How the destination defines the domain, where that differs in what its guest does not see. */
-  readonly destinationXml?: string
+  readonly destinationXml?: string | undefined
   /** MiB per second; 0 for no limit. */
   readonly bandwidth?: number
   readonly autoConverge?: boolean

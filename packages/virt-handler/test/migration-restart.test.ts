@@ -169,37 +169,6 @@ test('a move that was cut off by the restart fails with that reason, the guest s
   })
 })
 
-test('a guest whose target may run it stands still until the target had time to say so, then goes on', async () => {
-  const seen = await stored(begun)
-  const deps = restarted('n1')
-  const held = domain('Paused', 'User', { ...failedWith('client socket is closed'), inDoubt: 'true' })
-  deps.domains.told(guest, held)
-  there = held
-
-  expect(await send(seen, guest, deps)).toEqual({ requeueAfter: expect.any(Number) })
-  expect(client.writes()).toEqual([])
-  expect(asked).toEqual([])
-
-  nowMs = Date.parse('2026-01-01T00:00:20Z')
-  await send(seen, guest, deps)
-  expect(stateNow()?.migrationState).toMatchObject({ failed: true, completed: true })
-  expect(asked).toEqual([])
-
-  await send(client.objects(virtualMachineInstances)[0], guest, deps)
-  expect(asked).toEqual(['unpause'])
-})
-
-test('a guest that the target took over in the meantime never goes on here', async () => {
-  const taken = await stored({ ...begun, completed: true })
-  const deps = restarted('n1')
-  deps.domains.told(guest, domain('Paused', 'User', { ...failedWith('client socket is closed'), inDoubt: 'true' }))
-
-  await send({ ...taken, status: { ...taken.status, nodeName: 'n2' } }, guest, deps)
-
-  expect(asked).toEqual([])
-  expect(client.writes()).toEqual([])
-})
-
 test('a move that fails because the nodes do not talk to each other says so', async () => {
   const seen = await stored(begun)
   const deps = restarted('n1')

@@ -1,4 +1,5 @@
 import { mkdir, rename } from 'node:fs/promises'
+import { once } from 'node:events'
 import { dirname, join } from 'node:path'
 import type { VirtualMachineInstance } from '@kubevirt-ts/api'
 import { migrationProxyFolder, serveCmd } from '@kubevirt-ts/handler-launcher-com'
@@ -19,7 +20,8 @@ import { injectCredentials } from './virtwrap/agent/inject.ts'
 import { pollAgent } from './virtwrap/agent/poll.ts'
 import { reportDomainEvents, type DomainEvents } from './virtwrap/domain-events.ts'
 import { exclusive } from './virtwrap/exclusive.ts'
-import type { Launcher } from './virtwrap/launcher.ts'
+import type { Launcher, LauncherState } from './virtwrap/launcher.ts'
+import { hasFailedToArrive } from './virtwrap/migration/arrival.ts'
 import { kill } from './virtwrap/operations/kill.ts'
 import { markGracefulShutdown } from './virtwrap/operations/shutdown.ts'
 
@@ -55,7 +57,7 @@ export async function runLauncher(options: LauncherOptions, log: Logger, stop: A
     onReconnect: () => wake.events?.wake(),
   })
   const onFacts = (): void => wake.events?.wake()
-  const state = { pausedByUser: false, facts: {}, agent: {} }
+  const state: LauncherState = { pausedByUser: false, facts: {}, agent: {} }
   const follow = (vmi: VirtualMachineInstance): void => credentials.follow(vmi)
   const base = { options, places, log, libvirt, alone: exclusive(), network, hooks, state, onFacts }
   const launcher: Launcher = { ...base, credentials: { follow } }
@@ -133,6 +135,17 @@ async function guestLife(launcher: Launcher, events: DomainEvents, stop: AbortSi
   endWatch()
   log.info('the guest is gone')
   events.wake()
+  if (hasFailedToArrive(launcher.state)) await remember(launcher, stop)
+}
+
+/** How long a target tells whose guest did not come; virt-controller deletes its pod as soon as nobody has to know. */
+const rememberMs = 600_000
+
+/** That the guest never ran here may be what its source waits to hear, from an agent that is not there at the moment. */
+async function remember({ log }: Launcher, stop: AbortSignal): Promise<void> {
+  log.info('the guest did not come; that is told until the pod is deleted')
+  const late = AbortSignal.timeout(rememberMs)
+  if (!stop.aborted) await once(AbortSignal.any([stop, late]), 'abort')
 }
 
 /** False when a signal came before there was a guest. Throws when none comes in time. */

@@ -76,7 +76,7 @@ afterEach(async () => {
 
 function accessTo(connection: FakeLibvirt): LibvirtAccess {
   const use: LibvirtAccess['ask'] = async (task) => task(await connection.lookupByName('ns_vm'), connection)
-  return { change: use, ask: use, askAgent: use, move: use, close: async () => {} }
+  return { change: use, ask: use, askAgent: use, move: use, reach: async () => connection, close: async () => {} }
 }
 
 /** How many changes of the domain have been under way at the same time at most. */

@@ -218,6 +218,9 @@ export function fakeLibvirt(): FakeLibvirt {
     async onEvent(listener) {
       listeners.push(listener)
     },
+    side() {
+      throw new Error('nobody moves to a libvirt in memory')
+    },
     onLost(listener) {
       lost = listener
     },

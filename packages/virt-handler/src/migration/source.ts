@@ -1,4 +1,8 @@
-import type { VirtualMachineInstance, VirtualMachineInstanceMigrationState } from '@kubevirt-ts/api'
+import {
+  migrationDoubtOf,
+  type VirtualMachineInstance,
+  type VirtualMachineInstanceMigrationState,
+} from '@kubevirt-ts/api'
 import type { ReconcileResult } from '@kubevirt-ts/controller'
 import type { MigrationMetadata } from '@kubevirt-ts/domain'
 import { encodeJson, encodeVmi } from '@kubevirt-ts/handler-launcher-com'
@@ -8,14 +12,13 @@ import type { Guest } from '../launcher-clients/guest.ts'
 import type { Launcher } from '../launcher-clients/launcher-clients.ts'
 import { writeStatus } from '../vm/write-status.ts'
 import type { MigrationDeps } from './deps.ts'
+import { ask, settleAtSource } from './doubt.ts'
+import { isHeld } from './held.ts'
 import { launcherMigrationOptions } from './migration-options.ts'
 import { progressToTell, withProgress } from './progress.ts'
 import { openSourceProxy, type SourceProxy } from './proxy/source-proxy.ts'
 import { isLeaving, underWay } from './role.ts'
-import { timestamp, withState } from './target.ts'
-
-/** How long the target has to say that the guest runs there, when nobody heard the end of a move. */
-const doubtMs = 15_000
+import { timestamp, withState } from './state.ts'
 
 /** How soon a launcher that is gone while its guest moved is given up. */
 const lookAgainMs = 1_000
@@ -29,37 +32,23 @@ export async function send(
   if (vmi === undefined || !isLeaving(vmi, deps.node)) {
     deps.sourceProxies.get(guest.uid)?.close()
     deps.sourceProxies.delete(guest.uid)
-    if (vmi !== undefined) await resumeAfterDoubt(vmi, guest, deps)
-    return {}
+    const isHere = vmi?.status?.nodeName === deps.node && deps.launchers.state(guest.uid) === 'up'
+    return isHere && isHeld(deps.domains.get(guest.uid)) ? settleAtSource(vmi, guest, deps) : {}
   }
   const launcher = deps.launchers.get(guest.uid)
   const state = underWay(vmi) ?? {}
   const told = migrationOf(guest, state, deps)
-  // Whoever writes first has the guest: the target that runs it, or this node when nothing was heard of that.
-  if (told?.inDoubt === 'true' && deps.now() < endOf(told) + doubtMs) return { requeueAfter: lookAgainMs }
+  const isDead = deps.launchers.state(guest.uid) === 'dead'
+  if (told?.inDoubt === 'true' && !isDead) return settleAtSource(vmi, guest, deps)
   if (told?.failed === 'true') return report(vmi, failureOf(told, deps.sourceProxies.get(guest.uid)), deps)
   // The target says that the guest has arrived, and how long it stood still.
   if (told?.endTimestamp !== undefined) return {}
-  if (deps.launchers.state(guest.uid) === 'dead') return lost(vmi, guest, deps)
+  if (isDead) return lost(vmi, guest, state, deps)
   if (launcher === undefined) return { requeueAfter: lookAgainMs }
   if (state.abortRequested === true || vmi.metadata.deletionTimestamp !== undefined) return cancel(vmi, launcher, deps)
   if (told === undefined && deps.isStopping()) return {}
   if (told === undefined) await begin(vmi, launcher, state, deps)
   return follow(vmi, guest, state, deps)
-}
-
-const endOf = ({ endTimestamp }: MigrationMetadata): number => Date.parse(endTimestamp ?? '') || 0
-
-/** A guest that was held because its target may have run it goes on here, when it is settled that it lives here. */
-async function resumeAfterDoubt(vmi: VirtualMachineInstance, guest: Guest, deps: MigrationDeps): Promise<void> {
-  const { migrationState = {}, nodeName } = vmi.status ?? {}
-  const told = migrationOf(guest, migrationState, deps)
-  if (told?.inDoubt !== 'true' || migrationState.failed !== true || nodeName !== deps.node) return
-  const launcher = deps.launchers.get(guest.uid)
-  if (launcher === undefined) return
-  deps.log.info({ ...guest }, 'the target does not run the guest; it goes on here')
-  succeeded(await launcher.cmd.unpauseVirtualMachine({ vmi: encodeVmi(vmi) }))
-  await deps.launchers.refresh(guest.uid)
 }
 
 /** What the launcher told of this very migration. */
@@ -146,11 +135,22 @@ async function cancel(vmi: VirtualMachineInstance, launcher: Launcher, deps: Mig
   return { requeueAfter: lookAgainMs }
 }
 
-/** The launcher ended without a word. Where the guest has arrived the target says so; else it ended with its launcher. */
-async function lost(vmi: VirtualMachineInstance, guest: Guest, deps: MigrationDeps): Promise<ReconcileResult> {
+/**
+ * The launcher ended without a word. Where the guest has arrived the target says so; else it ended with its launcher,
+ * unless its target runs it and nobody heard of that.
+ */
+async function lost(
+  vmi: VirtualMachineInstance,
+  guest: Guest,
+  state: VirtualMachineInstanceMigrationState,
+  deps: MigrationDeps,
+): Promise<ReconcileResult> {
   const domain = deps.domains.get(guest.uid)
   if (domain?.status.reason === 'Migrated') return {}
-  return report(vmi, { failureReason: 'the launcher of the source ended during the migration' }, deps)
+  if (state.startTimestamp === undefined)
+    return report(vmi, { failureReason: 'the launcher of the source ended during the migration' }, deps)
+  if (migrationDoubtOf(vmi.metadata, state.migrationUid) === undefined) await ask(vmi, deps)
+  return {}
 }
 
 /**

@@ -14,9 +14,11 @@ import { writeStatus } from '../vm/write-status.ts'
 import { cardWishes } from '../vm/network.ts'
 import type { MigrationDeps } from './deps.ts'
 import { carryOutChanges } from './pending-changes.ts'
+import { answerAtTarget, isAsked } from './doubt.ts'
 import { progressToTell, withProgress } from './progress.ts'
 import { openTargetProxy } from './proxy/target-proxy.ts'
 import { isTarget, underWay } from './role.ts'
+import { timestamp, withState } from './state.ts'
 
 /** How soon a target pod that is not complete is looked at again. */
 const notReadyMs = 500
@@ -30,6 +32,7 @@ export async function receive(
   guest: Guest,
   deps: MigrationDeps,
 ): Promise<ReconcileResult> {
+  if (vmi !== undefined && isAsked(vmi, deps.node)) return answerAtTarget(vmi, guest, deps)
   if (vmi === undefined || !isTarget(vmi, deps.node)) {
     closeDoors(guest.uid, deps)
     return {}
@@ -141,7 +144,8 @@ async function removeEarlier(guest: Guest, deps: MigrationDeps): Promise<void> {
   await cleanUp(left, {}, deps)
 }
 
-async function launcherOf(vmi: VirtualMachineInstance, guest: Guest, deps: MigrationDeps): Promise<Launcher> {
+/** The launcher that waits for the guest; throws `NotReadyYet` while there is none. */
+export async function launcherOf(vmi: VirtualMachineInstance, guest: Guest, deps: MigrationDeps): Promise<Launcher> {
   const { launchers, node, podsFolder } = deps
   const podUid = podUidOn(node, vmi, launchers, podsFolder)
   if (podUid === undefined) throw new NotReadyYet('the target pod is not known on this node yet')
@@ -150,7 +154,8 @@ async function launcherOf(vmi: VirtualMachineInstance, guest: Guest, deps: Migra
   return launcher
 }
 
-async function takeOver(vmi: VirtualMachineInstance, guest: Guest, deps: MigrationDeps): Promise<void> {
+/** The guest runs here: its VMI is this node's from now on. */
+export async function takeOver(vmi: VirtualMachineInstance, guest: Guest, deps: MigrationDeps): Promise<void> {
   const { node, client, events, launchers, log } = deps
   const launcher = launchers.get(guest.uid)
   await launcher?.cmd
@@ -194,12 +199,3 @@ function closeDoors(uid: string, { targetProxies, interrupted }: MigrationDeps):
   targetProxies.get(uid)?.close()
   targetProxies.delete(uid)
 }
-
-export function withState(
-  vmi: VirtualMachineInstance,
-  more: NonNullable<NonNullable<VirtualMachineInstance['status']>['migrationState']>,
-): VirtualMachineInstance {
-  return { ...vmi, status: { ...vmi.status, migrationState: { ...vmi.status?.migrationState, ...more } } }
-}
-
-export const timestamp = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`

@@ -33,10 +33,10 @@ export function decide(seen: Seen): Action {
   return phase === 'Scheduled' || phase === 'Running' ? 'update' : 'ignore'
 }
 
-/** libvirt itself is about to end what has moved, or to find out that it has not. */
+/** libvirt itself is about to end what has moved, or to find out that it has not; not so where that is not known. */
 function isMoving(domain: Domain | undefined): boolean {
   const migration = domain?.spec?.metadata?.kubevirt?.migration
-  return migration !== undefined && migration.endTimestamp === undefined
+  return migration !== undefined && migration.endTimestamp === undefined && migration.inDoubt !== 'true'
 }
 
 /** The launcher's pod is being stopped: the guest gets its grace period from us, not from the kubelet. */

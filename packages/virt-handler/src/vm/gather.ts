@@ -1,5 +1,6 @@
 import type { VirtualMachineInstance } from '@kubevirt-ts/api'
 import { type Guest, vmiKey } from '../launcher-clients/guest.ts'
+import { isHeld } from '../migration/held.ts'
 import { isLeaving, isTarget } from '../migration/role.ts'
 import type { VmDeps } from './deps.ts'
 import type { Progress } from './progress.ts'
@@ -13,6 +14,9 @@ export async function gather(guest: Guest, progress: Progress, deps: VmDeps): Pr
   const elsewhere = vmi?.status?.nodeName !== undefined && vmi.status.nodeName !== node
   if (vmi !== undefined && (isTarget(vmi, node) || isLeaving(vmi, node))) return undefined
   if (elsewhere && !launchers.knows(guest.uid)) return undefined
+  // Whether it runs at its target is not known; until it is nobody may touch it.
+  if (!elsewhere && vmi !== undefined && launchers.state(guest.uid) === 'up' && isHeld(domains.get(guest.uid)))
+    return undefined
   return {
     guest,
     ...(elsewhere ? { moved: true } : { vmi }),

@@ -59,7 +59,7 @@ export function cmdHandlers(launcher: Launcher): CmdHandlers {
     migrateVirtualMachine: change('migrateVirtualMachine', (vmi, request: MigrationRequest) =>
       startMigration(vmi, decodeJson<Partial<MigrationOptions>>(request.options) ?? {}, launcher),
     ),
-    cancelVirtualMachineMigration: change('cancelVirtualMachineMigration', () => cancelMigration(launcher)),
+    cancelVirtualMachineMigration: change('cancelVirtualMachineMigration', (vmi) => cancelMigration(vmi, launcher)),
     syncVirtualMachineCpUs: change('syncVirtualMachineCpUs', (vmi) => syncCpus(vmi, launcher)),
     syncVirtualMachineMemory: change('syncVirtualMachineMemory', (vmi) => syncMemory(vmi, launcher)),
     ping: async () => ok,

@@ -16,6 +16,8 @@ export type LibvirtAccess = {
   askAgent<T>(use: (domain: Domain | undefined, connection: Connection) => Promise<T>): Promise<T>
   /** The same for the guest's move to another node, which takes as long as it takes. */
   move<T>(use: (domain: Domain | undefined, connection: Connection) => Promise<T>): Promise<T>
+  /** Connects to another node's libvirt, for a move; the caller closes it. */
+  reach(uri: string): Promise<Connection>
   close(): Promise<void>
 }
 
@@ -96,6 +98,7 @@ export async function openLibvirt(options: LibvirtAccessOptions): Promise<Libvir
     ask: (use) => withDomain(questions, use),
     askAgent: (use) => withDomain(agent, use),
     move: (use) => withDomain(moves, use),
+    reach: connect,
     async close() {
       closed = true
       for (const line of [changes, questions, agent, moves]) {

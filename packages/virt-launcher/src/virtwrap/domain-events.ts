@@ -3,7 +3,8 @@ import type { DomainEvent } from '@kubevirt-ts/libvirt'
 import type { Domain } from '@kubevirt-ts/domain'
 import type { Logger } from '@kubevirt-ts/service'
 import type { DomainNotifier } from '../notify-client/domain-notifier.ts'
-import type { Launcher, LauncherState } from './launcher.ts'
+import type { Launcher } from './launcher.ts'
+import { noteArrival } from './migration/arrival.ts'
 import { getDomain } from './operations/get-domain.ts'
 
 /**
@@ -66,7 +67,7 @@ export function reportDomainEvents(
     wake(event) {
       if (event?.kind === 'agent') launcher.state.facts = { ...launcher.state.facts, agentConnected: event.connected }
       if (event?.kind === 'lifecycle' && event.event === 'stopped') launcher.state.facts = {}
-      if (event?.kind === 'lifecycle' && event.event === 'suspended') noteStop(launcher.state)
+      if (event?.kind === 'lifecycle') noteArrival(launcher.state, event.event)
       if (!ended) looks = look()
     },
     async end() {
@@ -86,12 +87,6 @@ export function reportDomainEvents(
       })
     },
   }
-}
-
-/** From here on the target may run a guest that moves, whatever is heard of that. */
-function noteStop(state: LauncherState): void {
-  const isMoving = state.migration !== undefined && state.migration.endTimestamp === undefined
-  if (isMoving && !state.pausedByUser) state.stoppedToMove = true
 }
 
 function reportOf(domain: Domain | undefined, last: Report | undefined): Report | undefined {

@@ -1,5 +1,6 @@
 import type { VirtualMachineInstance } from '@kubevirt-ts/api'
 import type { MigrationMetadata } from '@kubevirt-ts/domain'
+import type { Whereabouts } from '@kubevirt-ts/libvirt'
 import type { Logger } from '@kubevirt-ts/service'
 import type { LibvirtAccess } from '../daemons/libvirt-access.ts'
 import type { Hooks } from '../hooks/index.ts'
@@ -8,6 +9,7 @@ import type { Places } from '../places.ts'
 import type { AgentFacts } from './agent/facts.ts'
 import type { GuestFacts } from './domain-report.ts'
 import type { Exclusive } from './exclusive.ts'
+import type { Arrival } from './migration/arrival.ts'
 
 /** What operations work with. One launcher has one guest. */
 export type Launcher = {
@@ -47,8 +49,12 @@ export type LauncherState = {
   thaw?: NodeJS.Timeout
   /** The guest's last move to another node. */
   migration?: MigrationMetadata
-  /** The guest was stopped for its switch to the target of that move. */
-  stoppedToMove?: boolean
+  /** Tells a move whose target is not heard any more where the guest is; there while that is not known. */
+  settle?: (where: Whereabouts) => void
+  /** Ends a move that has not begun to copy. */
+  moveCancelled?: AbortController
+  /** What libvirt told of a guest that comes here: it is expected, it has run, it has ended. */
+  arrival?: Arrival
   /** Time of the migration at which its progress was last told. */
   toldProgressMs?: number
 }

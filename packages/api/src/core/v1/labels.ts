@@ -120,6 +120,8 @@ export const annotation = {
   memoryDump: 'kubevirt.io/memory-dump',
   /** How far a move is, as JSON. */
   migrationProgress: 'migration.kubevirt-ts.io/progress',
+  /** Which of two nodes runs a guest whose move broke off: what is known of that. */
+  migrationDoubt: 'migration.kubevirt-ts.io/doubt',
 } as const
 
 export const finalizer = {

@@ -1,4 +1,4 @@
-import { label, migrationPolicies, pods, virtualMachineInstances } from '@kubevirt-ts/api'
+import { label, migrationPolicies, pods, virtualMachineInstances, withMigrationDoubt } from '@kubevirt-ts/api'
 import type { Pod, VirtualMachineInstance, VirtualMachineInstanceMigrationState } from '@kubevirt-ts/api'
 import { diffPatch } from '@kubevirt-ts/controller'
 import { isNotFound } from '@kubevirt-ts/kubecli'
@@ -6,7 +6,7 @@ import { targetAttachment } from './attach.ts'
 import type { Deps } from './deps.ts'
 import { settingsFor } from './policy.ts'
 import { reason } from './reasons.ts'
-import { handedOver, isOccupied } from './seen.ts'
+import { handedOver, isInDoubt, isOccupied, isTargetGone } from './seen.ts'
 import type { Seen } from './seen.ts'
 
 /** Tells the agents of both nodes to move the guest, by the migration state on the VMI. */
@@ -33,7 +33,7 @@ export async function handOver(seen: Seen, deps: Deps): Promise<void> {
     ...(await resourceLabels(vmi, targetPod, deps)),
   }
   try {
-    await writeState(vmi, state, deps, labels)
+    await writeState({ vmi, metadata: { ...vmi.metadata, labels } }, state, deps)
     deps.events.event(
       migration,
       'Normal',
@@ -74,7 +74,7 @@ export async function abort(seen: Seen, deps: Deps): Promise<void> {
   const state = handedOver(seen)
   if (seen.vmi === undefined || state === undefined) return
   if (state.abortRequested === true || state.completed === true || state.failed === true) return
-  await writeState(seen.vmi, { ...state, abortRequested: true }, deps)
+  await writeState({ vmi: seen.vmi }, { ...state, abortRequested: true }, deps)
 }
 
 /** Ends a migration that the agents have, but cannot finish any more because its target is gone. */
@@ -82,18 +82,40 @@ export async function giveUp(seen: Seen, failureReason: string, deps: Deps): Pro
   const state = handedOver(seen)
   if (seen.vmi === undefined || state === undefined || state.completed === true || state.failed === true) return
   const endTimestamp = `${seen.now.toISOString().slice(0, 19)}Z`
-  await writeState(seen.vmi, { ...state, completed: true, failed: true, failureReason, endTimestamp }, deps)
+  await writeState({ vmi: seen.vmi }, { ...state, completed: true, failed: true, failureReason, endTimestamp }, deps)
+}
+
+/**
+ * Answers for a target that is gone where the guest is: it may have run there, so its source must not let it go on. True
+ * where that was written.
+ */
+export async function settleDoubt(seen: Seen, deps: Deps): Promise<boolean> {
+  const { vmi } = seen
+  const state = handedOver(seen)
+  if (vmi === undefined || state === undefined || !isInDoubt(seen) || !isTargetGone(seen)) return false
+  const metadata = withMigrationDoubt(vmi.metadata, state.migrationUid ?? '', 'lost')
+  const failureReason = state.failureReason ?? goneInDoubt
+  const endTimestamp = state.endTimestamp ?? `${seen.now.toISOString().slice(0, 19)}Z`
+  await writeState({ vmi, metadata }, { ...state, completed: true, failed: true, failureReason, endTimestamp }, deps)
+  return true
+}
+
+const goneInDoubt = 'the target pod ended before its node had told whether the guest ran there'
+
+interface Written {
+  readonly vmi: VirtualMachineInstance
+  /** With other labels or annotations. */
+  readonly metadata?: VirtualMachineInstance['metadata']
 }
 
 /** Refused where somebody else changed the state since it was seen. */
 async function writeState(
-  vmi: VirtualMachineInstance,
+  { vmi, metadata = vmi.metadata }: Written,
   migrationState: VirtualMachineInstanceMigrationState,
   { client, vmiWrites }: Deps,
-  labels = vmi.metadata.labels,
 ): Promise<void> {
-  const after = { ...vmi, metadata: { ...vmi.metadata, labels }, status: { ...vmi.status, migrationState } }
-  const patch = diffPatch(vmi, after, ['/status/migrationState', '/metadata/labels'])
+  const after = { ...vmi, metadata, status: { ...vmi.status, migrationState } }
+  const patch = diffPatch(vmi, after, ['/status/migrationState', '/metadata/labels', '/metadata/annotations'])
   const { namespace, name } = vmi.metadata
   try {
     vmiWrites.note(vmi, await client.patch(virtualMachineInstances, { namespace, name }, patch, { type: 'json' }))

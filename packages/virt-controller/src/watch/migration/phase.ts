@@ -2,7 +2,7 @@ import { annotation } from '@kubevirt-ts/api'
 import type { Pod, VirtualMachineInstance, VirtualMachineInstanceMigration } from '@kubevirt-ts/api'
 import { howItEnded, isFinished, isReadyForHandOver, isTerminating } from '../pod-state.ts'
 import { isAttached } from './attach.ts'
-import { handedOver, isFinal, isOccupied } from './seen.ts'
+import { handedOver, isFinal, isInDoubt, isOccupied } from './seen.ts'
 import type { Seen } from './seen.ts'
 
 export interface PhaseVerdict {
@@ -69,7 +69,7 @@ function failureOf(seen: Seen, phase: string): string | undefined {
   if (leavesCluster(migration)) return betweenClusters
   if (vmi === undefined || isOver(vmi)) return 'the guest ended before it was moved'
   if (state?.failed === true) return state.failureReason ?? 'the node agents report that the migration failed'
-  if (state?.completed === true) return undefined
+  if (state?.completed === true || isInDoubt(seen)) return undefined
   if (migration.metadata.deletionTimestamp !== undefined && state === undefined) return 'cancelled before its hand-over'
   if (seen.rival !== undefined || (phase === '' && isOccupied(seen))) {
     return 'another migration of the guest is under way'

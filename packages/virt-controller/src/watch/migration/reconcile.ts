@@ -7,9 +7,9 @@ import { attachToTarget } from './attach.ts'
 import { adopt, collect, release, removeMigration, removeTarget } from './clean-up.ts'
 import type { Deps } from './deps.ts'
 import { hasBegun } from './has-begun.ts'
-import { abort, giveUp, handOver } from './hand-over.ts'
+import { abort, giveUp, handOver, settleDoubt } from './hand-over.ts'
 import { nextPhase } from './phase.ts'
-import { isFinal } from './seen.ts'
+import { isFinal, isInDoubt } from './seen.ts'
 import type { Seen } from './seen.ts'
 import { start } from './start.ts'
 import type { Start } from './start.ts'
@@ -28,6 +28,7 @@ export async function reconcile(key: string, deps: Deps): Promise<ReconcileResul
   const seen = gather(key, migration, deps)
   const vmiStale = seen.vmi === undefined ? 0 : deps.vmiWrites.staleFor(seen.vmi)
   if (vmiStale > 0) return { requeueAfter: vmiStale }
+  if (await settleDoubt(seen, deps)) return
   if (isFinal(migration)) return finish(seen, deps)
   if (await adopt(migration, deps)) return
   const verdict = nextPhase(seen)
@@ -54,6 +55,8 @@ async function finish(seen: Seen, deps: Deps): Promise<void> {
   const { migration, vmi } = seen
   deps.started.delete(migration.metadata.uid ?? '')
   if (migration.status?.phase === 'Failed' && !livesIn(seen)) await removeTarget(seen, deps)
+  // While a source waits to hear where its guest is, the pod's end is an answer that somebody must give.
+  if (isInDoubt(seen)) return
   await release(migration, deps)
   if (vmi === undefined) return removeMigration(migration, deps)
   await collect(migration, deps)

@@ -1,9 +1,11 @@
-import type {
-  Pod,
-  VirtualMachineInstance,
-  VirtualMachineInstanceMigration,
-  VirtualMachineInstanceMigrationState,
+import {
+  migrationDoubtOf,
+  type Pod,
+  type VirtualMachineInstance,
+  type VirtualMachineInstanceMigration,
+  type VirtualMachineInstanceMigrationState,
 } from '@kubevirt-ts/api'
+import { isFinished } from '../pod-state.ts'
 
 /** All that a step may look at. Nothing here is written to. */
 export interface Seen {
@@ -37,4 +39,14 @@ export function isOccupied({ vmi, migration }: Seen): boolean {
   const state = vmi?.status?.migrationState
   if (state?.migrationUid === undefined || state.migrationUid === migration.metadata.uid) return false
   return state.completed !== true && state.failed !== true
+}
+
+/** Whether the nodes lost each other at the switch-over and the target has not said yet whether the guest runs there. */
+export function isInDoubt({ vmi, migration }: Seen): boolean {
+  return vmi !== undefined && migrationDoubtOf(vmi.metadata, migration.metadata.uid) === 'asked'
+}
+
+/** Whether no process of the target pod is left. A pod that is being deleted may still run the guest. */
+export function isTargetGone({ targetPod, podSettled }: Seen): boolean {
+  return targetPod === undefined ? podSettled : isFinished(targetPod)
 }

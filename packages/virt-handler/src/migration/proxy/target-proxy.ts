@@ -12,6 +12,8 @@ export interface TargetProxy {
   /** Ports of this node, each with what it leads to: KubeVirt's `targetDirectMigrationNodePorts`. */
   readonly ports: Readonly<Record<string, number>>
   close(): void
+  /** Closes at once, whatever is still to be said: nothing comes through any more. */
+  cut(): void
 }
 
 export interface TargetProxyOptions {
@@ -40,6 +42,10 @@ export async function openTargetProxy(options: TargetProxyOptions): Promise<Targ
     for (const server of servers) server.close()
     endSoon(open)
   }
+  const cut = (): void => {
+    for (const server of servers) server.close()
+    for (const socket of open) socket.destroy()
+  }
   const ports: Record<string, number> = {}
   try {
     for (const port of wanted) {
@@ -65,7 +71,7 @@ export async function openTargetProxy(options: TargetProxyOptions): Promise<Targ
     close()
     throw error
   }
-  return { podUid, ports, close }
+  return { podUid, ports, close, cut }
 }
 
 /** The last words of a migration, that the guest runs, must still reach the other side; who waits for them is patient. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { VirtualMachineInstance } from '@kubevirt-ts/api'
+import { migrationDoubtOf, type VirtualMachineInstance } from '@kubevirt-ts/api'
 import type { MigrationMetadata } from '@kubevirt-ts/domain'
 import {
   migrationPorts,
@@ -7,9 +7,11 @@ import {
   migrationSocket,
   type MigrationOptions,
 } from '@kubevirt-ts/handler-launcher-com'
-import type { Domain, MigrateOptions } from '@kubevirt-ts/libvirt'
+import type { Domain, MigrateOptions, Whereabouts } from '@kubevirt-ts/libvirt'
 import { VirtError } from '@kubevirt-ts/service'
-import type { Launcher, LauncherState } from '../launcher.ts'
+import type { Launcher } from '../launcher.ts'
+import { syncGuestTime } from '../operations/guest-time.ts'
+import { refuseArrival } from './arrival.ts'
 import { destinationXml } from './destination.ts'
 import { movedBytes } from './size.ts'
 import { watchMigration } from './watch.ts'
@@ -43,23 +45,39 @@ export async function startMigration(
   if (before?.uid === uid) return
   if (before !== undefined && before.endTimestamp === undefined)
     throw new VirtError('MigrationUnderWay', `migration ${before.uid} of this guest has not ended`)
-  delete launcher.state.stoppedToMove
+  launcher.state.moveCancelled = new AbortController()
   note(launcher, { uid, startTimestamp: now(), mode: 'PreCopy' })
   void carryOut(vmi, { ...defaults, ...wishes }, launcher)
 }
 
-/** Ends a migration under way; the guest goes on here. Nothing to end is no error. */
-export async function cancelMigration({ libvirt, state, log }: Launcher): Promise<void> {
+/**
+ * Ends a migration under way; the guest goes on here. Nothing to end is no error. While it is not known which of two
+ * nodes runs the guest this is how virt-handler has both of them settle it: the target makes sure that it never runs
+ * there, or refuses; told of that, the source lets it go on.
+ */
+export async function cancelMigration(vmi: VirtualMachineInstance, launcher: Launcher): Promise<void> {
+  const { libvirt, state, log } = launcher
+  const doubt = migrationDoubtOf(vmi.metadata, vmi.status?.migrationState?.migrationUid)
+  if (doubt === 'asked') return refuseArrival(launcher)
+  if (state.settle !== undefined) {
+    if (doubt !== 'stayed')
+      throw new VirtError('MigrationInDoubt', 'whether the target runs the guest is not known; it stands still here')
+    return state.settle('here')
+  }
   const { migration } = state
   if (migration === undefined || migration.endTimestamp !== undefined) return
   if (migration.mode === 'PostCopy')
     throw new VirtError('MigrationCannotBeCancelled', 'the guest runs at its target already (post-copy)')
   state.migration = { ...migration, abortStatus: 'Aborting' }
-  await libvirt.ask(async (domain) => {
-    if (await domain?.job()) await domain?.abortJob()
-  })
+  state.moveCancelled?.abort(new VirtError('MigrationCancelled', 'the migration was cancelled'))
+  await abortJob(libvirt)
   log.info('migration cancelled')
 }
+
+const abortJob = (libvirt: Launcher['libvirt']): Promise<void> =>
+  libvirt.ask(async (domain) => {
+    if (await domain?.job()) await domain?.abortJob()
+  })
 
 async function carryOut(vmi: VirtualMachineInstance, options: MigrationOptions, launcher: Launcher): Promise<void> {
   const { libvirt, log } = launcher
@@ -68,56 +86,68 @@ async function carryOut(vmi: VirtualMachineInstance, options: MigrationOptions, 
     join(launcher.options.shareDir, migrationProxyFolder, migrationSocket(uid, port))
   const ending = new AbortController()
   const watching = watchMigration(await movedBytes(vmi, launcher), options, launcher, ending.signal)
-  let inDoubt = false
   try {
     await libvirt.move(async (domain) => {
       if (!domain) throw new VirtError('DomainNotFound', 'Domain not found.')
       const xml = destinationXml(vmi, await domain.xml({ migratable: true }))
       const wishes = libvirtOptions(vmi, options, launcher, socket)
-      const destination = daemonUri(socket(migrationPorts.control))
-      try {
-        await domain.migrate(destination, xml === undefined ? wishes : { ...wishes, destinationXml: xml })
-      } catch (error) {
-        inDoubt = isInDoubt(launcher.state, watching.reason())
-        if (inDoubt) await hold(domain, launcher)
-        throw error
-      }
+      await moveTo(daemonUri(socket(migrationPorts.control)), domain, { ...wishes, destinationXml: xml }, launcher)
     })
     log.info('the guest has moved')
     note(launcher, { ...launcher.state.migration, endTimestamp: now() })
   } catch (error) {
     log.warn({ error }, 'the guest could not be moved')
-    const { abortStatus } = launcher.state.migration ?? {}
+    const { abortStatus, inDoubt, ...migration } = launcher.state.migration ?? {}
     const givenUp = watching.reason()
     note(launcher, {
-      ...launcher.state.migration,
+      ...migration,
       endTimestamp: now(),
       failed: 'true',
-      ...(inDoubt ? { inDoubt: 'true' } : {}),
       failureReason: givenUp ?? (abortStatus ? 'the migration was cancelled' : (error as Error).message),
       // Ended from here, by somebody or for its time: what the network said of that is no reason.
       ...(abortStatus !== undefined || givenUp !== undefined ? { abortStatus: 'Succeeded' } : {}),
     })
+    if (inDoubt !== undefined) syncGuestTime(launcher)
   } finally {
     ending.abort()
     await watching.ended
   }
 }
 
-/**
- * libvirt lets the guest go on here when the target's last word is missing, but that word may have been lost on its way:
- * then the target runs the guest already, and there would be two of it. Not so for a move that was ended from here, nor
- * after post-copy, which libvirt knows for lost.
- */
-export function isInDoubt({ stoppedToMove, migration }: LauncherState, givenUp: string | undefined): boolean {
-  const { abortStatus, mode } = migration ?? {}
-  return stoppedToMove === true && givenUp === undefined && abortStatus === undefined && mode === 'PreCopy'
+/** Leads the guest to another node's libvirt. Resolves when it runs there, rejects when it goes on here. */
+async function moveTo(uri: string, domain: Domain, wishes: MigrateOptions, launcher: Launcher): Promise<void> {
+  const { libvirt, log, state } = launcher
+  const destination = await libvirt.reach(uri)
+  try {
+    destination.onLost(() => {
+      if (state.settle === undefined)
+        void abortJob(libvirt).catch((error: unknown) => log.warn({ error }, 'not aborted'))
+    })
+    await domain.migrate(destination, wishes, {
+      whereIsIt: () => whereIsIt(launcher),
+      ...(state.moveCancelled === undefined ? {} : { cancelled: state.moveCancelled.signal }),
+    })
+  } finally {
+    await destination.close()
+  }
 }
 
-/** Stops the guest at once; virt-handler lets it go on when it knows that the target does not run it. */
-async function hold(domain: Domain, { log }: Launcher): Promise<void> {
+/**
+ * The target's last word is missing. Whether it was lost on its way, and the target runs the guest, only virt-handler
+ * can find out; the guest stands still until then. After post-copy it never runs here again, whoever knows what.
+ */
+async function whereIsIt(launcher: Launcher): Promise<Whereabouts> {
+  const { log, state } = launcher
+  if (state.migration?.mode === 'PostCopy') return 'here'
   log.warn({}, 'whether the target runs the guest is not known; it stands still here')
-  await domain.suspend().catch((error: unknown) => log.warn({ error }, 'the guest was not stopped'))
+  const { promise, resolve } = Promise.withResolvers<Whereabouts>()
+  state.settle = resolve
+  note(launcher, { ...state.migration, inDoubt: 'true' })
+  try {
+    return await promise
+  } finally {
+    delete state.settle
+  }
 }
 
 function libvirtOptions(

@@ -12,6 +12,7 @@ export async function prepareTarget(
   launcher: Launcher,
 ): Promise<void> {
   launcher.state.pausedByUser = isPausedByUser(vmi)
+  launcher.state.arrival ??= 'expected'
   await prepareGuest(vmi, told, launcher)
   launcher.log.info('ready for the guest')
 }

@@ -5,15 +5,15 @@ import { syncGuestTime } from './guest-time.ts'
 /** Lets the guest's CPUs run again, whoever stopped them. Its clock is set in the background. */
 export async function unpause(launcher: Launcher): Promise<void> {
   const { libvirt, state } = launcher
+  if (state.settle !== undefined)
+    throw new VirtError(
+      'MigrationInDoubt',
+      'whether the target runs the guest is not known; it stands still until it is',
+    )
   await libvirt.change(async (domain) => {
     if (!domain) throw new VirtError('DomainNotFound', 'Domain not found.')
     if ((await domain.state()).state === 'paused') await domain.resume()
     state.pausedByUser = false
-    if (state.migration?.inDoubt !== undefined) {
-      const { inDoubt: _settled, ...migration } = state.migration
-      state.migration = migration
-      launcher.onFacts()
-    }
   })
   syncGuestTime(launcher)
 }

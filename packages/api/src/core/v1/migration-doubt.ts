@@ -1,0 +1,29 @@
+import type { ObjectMeta } from '../../kubernetes/index.ts'
+import { annotation } from './labels.ts'
+
+/**
+ * A guest whose move broke off while it was switched over stands still at its source until one who knows has said where
+ * it is. `asked`: its source's agent does not know. `stayed`: it never ran at its target and never will, so it may go on.
+ * `lost`: it may have run at its target, which is gone; what is left of it must not run any more. A target that runs it
+ * takes the VMI instead.
+ */
+export type MigrationDoubt = 'asked' | 'stayed' | 'lost'
+
+const words: ReadonlySet<string> = new Set(['asked', 'stayed', 'lost'])
+
+/** What the VMI's annotation says of this very migration; undefined where there is no doubt. */
+export function migrationDoubtOf(
+  { annotations }: Pick<ObjectMeta, 'annotations'>,
+  migrationUid: string | undefined,
+): MigrationDoubt | undefined {
+  const [word = '', uid] = annotations?.[annotation.migrationDoubt]?.split(' ') ?? []
+  return uid === migrationUid && uid !== undefined && words.has(word) ? (word as MigrationDoubt) : undefined
+}
+
+/** The metadata with that said of a migration. */
+export function withMigrationDoubt(metadata: ObjectMeta, migrationUid: string, doubt: MigrationDoubt): ObjectMeta {
+  return {
+    ...metadata,
+    annotations: { ...metadata.annotations, [annotation.migrationDoubt]: `${doubt} ${migrationUid}` },
+  }
+}
