@@ -107,14 +107,23 @@ export function devicesVm({ name, namespace, sidecarImage, secureBoot }: Options
   }
 }
 
-/** A Debian guest whose firmware and TPM remember, which is ready when its agent answers. */
-export function keptStateVm(names: { readonly name: string; readonly namespace: string }) {
+interface KeptStateOptions {
+  readonly name: string
+  readonly namespace: string
+  readonly persistent?: boolean
+}
+
+/**
+ * A Debian guest whose firmware and TPM remember, which is ready when its agent answers.
+ * @param persistent they remember over a restart, on a claim
+ */
+export function keptStateVm({ persistent = true, ...names }: KeptStateOptions) {
   const userData = '#cloud-config\npassword: correct-horse\nchpasswd: { expire: false }\n'
   const vm = debianVm(names, userData)
   const { template } = vm.spec
   const { domain } = template.spec
-  const devices = { ...domain.devices, tpm: { persistent: true } }
-  const firmware = { bootloader: { efi: { secureBoot: false, persistent: true } } }
+  const devices = { ...domain.devices, tpm: persistent ? { persistent } : {} }
+  const firmware = { bootloader: { efi: { secureBoot: false, ...(persistent ? { persistent } : {}) } } }
   const spec = {
     ...template.spec,
     readinessProbe: { guestAgentPing: {}, periodSeconds: 5, timeoutSeconds: 10 },

@@ -1,3 +1,4 @@
+import { expect } from '@jest/globals'
 import { ensure, eventually } from '../../framework/eventually.ts'
 import { apply, getVmi, kubectl, vmiInPhase } from '../../framework/kubectl.ts'
 import { scenario } from '../../framework/scenario.ts'
@@ -25,22 +26,42 @@ export function keptStateScenario(namespace: string): void {
       // The claim is the product's; without a class any volume without one serves it.
       await apply({ ...volume, spec: { ...volume?.spec, storageClassName: '' } })
       await apply(keptStateVm({ name, namespace }))
-      await withConsole(async (console) => {
-        await eventually('the agent answers', async () => ensure(await isReady(), 'the VMI is not ready'), 120_000)
-        await console.ask(`printf '\\7\\0\\0\\0kept' | sudo tee ${variable} >/dev/null; echo to""ld`, /told/)
-        await console.ask(sends(tpm.define), /answer-00000000/)
-      })
+      await withConsole(remember)
       const before = (await getVmi(namespace, name)).metadata?.uid ?? ''
       await virtctl('restart', name, '-n', namespace)
       await vmiInPhase(namespace, name, 'Running', { notUid: before, timeoutMs: 180_000 })
-      await withConsole(async (console) => {
-        await console.ask(`sudo tail -c 4 ${variable}; echo`, /^kept/m)
-        await console.ask(sends(tpm.read), /answer-00000000/)
-      })
+      await withConsole(recall)
       await kubectl('delete', 'vm', name, '-n', namespace, '--timeout=120s')
     },
     1_500_000,
   )
+
+  scenario(
+    'what a firmware and a TPM remember for a boot moves to another node with the guest, and back',
+    async () => {
+      await apply(keptStateVm({ name, namespace, persistent: false }))
+      await vmiInPhase(namespace, name, 'Running', { timeoutMs: 180_000 })
+      await withConsole(remember)
+      for (let move = 1; move <= 2; move++) {
+        const before = (await getVmi(namespace, name)).status?.nodeName
+        await virtctl('migrate', name, '-n', namespace, '--wait', '--timeout', '600')
+        expect((await getVmi(namespace, name)).status?.nodeName).not.toBe(before)
+        await withConsole(recall)
+      }
+      await kubectl('delete', 'vm', name, '-n', namespace, '--timeout=120s')
+    },
+    2_400_000,
+  )
+
+  const remember = async (console: Console): Promise<void> => {
+    await eventually('the agent answers', async () => ensure(await isReady(), 'the VMI is not ready'), 120_000)
+    await console.ask(`printf '\\7\\0\\0\\0kept' | sudo tee ${variable} >/dev/null; echo to""ld`, /told/)
+    await console.ask(sends(tpm.define), /answer-00000000/)
+  }
+  const recall = async (console: Console): Promise<void> => {
+    await console.ask(`sudo tail -c 4 ${variable}; echo`, /^kept/m)
+    await console.ask(sends(tpm.read), /answer-00000000/)
+  }
 
   const withConsole = async (work: (console: Console) => Promise<void>): Promise<void> => {
     await using console = new Console(namespace, name)

@@ -8,6 +8,7 @@ import { tryVirtctl, virtctl } from '../../framework/virtctl.ts'
 import { tickingVm } from '../../manifests/ticking.ts'
 import { growthScenario } from './growth.ts'
 import { askToMove, homeOf, moveEnded, oneRunningPod, policyFor } from './moves.ts'
+import { obstacleScenarios } from './obstacles.ts'
 
 const name = 'wayfarer'
 
@@ -15,6 +16,7 @@ const name = 'wayfarer'
 export function wayScenarios(namespace: string): void {
   if (process.env['E2E_MIGRATION_WAYS'] !== '1') return
   growthScenario(namespace)
+  obstacleScenarios(namespace)
 
   scenario('a bandwidth that is allowed is kept to', async () => {
     await apply(tickingVm({ name, namespace, graceSeconds: 0 }))

@@ -25,19 +25,18 @@ export function stepsOf(source: Side, destination: Side, name: string, options: 
   const lib = library()
   const flags = { source: sourceFlags(options), destination: destinationFlags(options) }
   let parameters: Parameters = migrateParameters(options)
-  let cookie = noCookie
+  let last: { readonly cookie: Cookie; readonly side?: Side } = { cookie: noCookie }
 
-  /** Runs one step with the cookie of the one before, and keeps its own. */
+  /** Runs one step with the cookie of the one before, and keeps its own. A side refuses a cookie that it made itself. */
   const step = <T>(side: Side, call: (given: Cookie, out: Pointer[], length: number[]) => Promise<T>): Promise<T> =>
     side.run(async () => {
-      const given = cookie
+      const before = last
       const [out, length] = [[null] as Pointer[], [0]]
-      cookie = noCookie
       try {
-        return await call(given, out, length)
+        return await call(before.side === side ? noCookie : before.cookie, out, length)
       } finally {
-        cookie = { pointer: out[0], length: length[0]! }
-        lib.freeMemory(given.pointer)
+        last = { cookie: { pointer: out[0], length: length[0]! }, side }
+        lib.freeMemory(before.cookie.pointer)
       }
     })
 
@@ -127,8 +126,8 @@ export function stepsOf(source: Side, destination: Side, name: string, options: 
     isConnected: async () => (await offThread<number>(lib.isAlive, destination.pointer)) === 1,
     [Symbol.dispose]() {
       parameters[Symbol.dispose]()
-      lib.freeMemory(cookie.pointer)
-      cookie = noCookie
+      lib.freeMemory(last.cookie.pointer)
+      last = { cookie: noCookie }
     },
   }
 }

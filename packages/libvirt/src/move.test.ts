@@ -86,8 +86,7 @@ test('a move that is cancelled while its destination makes ready copies nothing'
 describe('where the destination is lost', () => {
   test('before it was told to let the guest run, it goes on here', async () => {
     const { all, steps, running, disconnect } = journey()
-    const perform = all.perform
-    const broken: MoveSteps = { ...all, perform: () => perform().then(disconnect) as Promise<never> }
+    const broken: MoveSteps = { ...all, perform: () => all.perform().then(disconnect) as Promise<never> }
 
     await expect(carryThrough(broken, never)).rejects.toThrow('broke before the guest was switched over')
 

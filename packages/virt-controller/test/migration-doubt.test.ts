@@ -1,5 +1,11 @@
 import { expect, test } from '@jest/globals'
-import { migrationDoubtOf, pods, virtualMachineInstances, withMigrationDoubt } from '@kubevirt-ts/api'
+import {
+  migrationDoubtOf,
+  pods,
+  virtualMachineInstanceMigrations,
+  virtualMachineInstances,
+  withMigrationDoubt,
+} from '@kubevirt-ts/api'
 import { guest, launcher, migrationOf, migrationWorld } from './migration-world.ts'
 
 /** A move whose nodes lost each other at the switch-over: its source asks where the guest is. */
@@ -45,4 +51,16 @@ test('a target pod that is gone answers also for a move that has failed before',
 
   expect(doubt()).toBe('lost')
   expect(job.phase('move')).toBe('Failed')
+})
+
+test('no other move of the guest begins before it was found', async () => {
+  const { job } = await inDoubt()
+  await job.agents('web', { failed: true, completed: true })
+  const next = migrationOf('next', 'web')
+  await job.client.create(virtualMachineInstanceMigrations, next)
+  await job.settle()
+
+  expect(job.phase('move')).toBe('Failed')
+  expect(job.target('next')).toBeUndefined()
+  expect(job.vmi('web').status?.migrationState).toMatchObject({ migrationUid: 'uid-move' })
 })

@@ -99,6 +99,7 @@ test('deleted before its hand-over a migration takes its target along; after it 
   await late.settle()
   await late.targetRuns('move')
   await late.settle()
+  await late.agents('web', { targetNodeAddress: '192.0.2.2' })
   await late.cancel('move')
   await late.settle()
   expect(late.vmi('web').status?.migrationState?.abortRequested).toBe(true)
@@ -110,7 +111,7 @@ test('deleted before its hand-over a migration takes its target along; after it 
   expect(late.migration('move')).toBeUndefined()
 })
 
-test('cancelled at the moment of its hand-over, before the cache shows that, a migration is ended by the agents', async () => {
+test('cancelled at the moment of its hand-over, before the cache shows that, a migration is ended for the agents, too', async () => {
   const web = guest('web')
   const job = migrationWorld(web, launcher(web), migrationOf('move', 'web'))
   await job.settle()
@@ -120,14 +121,29 @@ test('cancelled at the moment of its hand-over, before the cache shows that, a m
   await job.cancel('move')
   await job.settle()
   expect(job.vmi('web').status?.migrationState).toMatchObject({ migrationUid: 'uid-move' })
-  expect(job.phase('move')).toBe('Scheduled')
+  expect(job.vmi('web').status?.migrationState?.failed).toBeUndefined()
 
   job.showVmis()
   await job.settle()
-  expect(job.vmi('web').status?.migrationState).toMatchObject({ abortRequested: true })
-  await job.agents('web', { failed: true, completed: true, abortStatus: 'Succeeded' })
-  await job.settle()
+  expect(job.vmi('web').status?.migrationState).toMatchObject({
+    failed: true,
+    completed: true,
+    abortStatus: 'Succeeded',
+  })
   expect(job.migration('move')).toBeUndefined()
+})
+
+test('the target is made ready as soon as its pod has a node, before all of the pod is', async () => {
+  const web = guest('web')
+  const job = migrationWorld(web, launcher(web), migrationOf('move', 'web'))
+  await job.settle()
+  expect(job.vmi('web').status?.migrationState).toBeUndefined()
+  const at = { namespace: 'default', name: job.target('move')!.metadata.name }
+  await job.client.patch(pods, at, { spec: { nodeName: 'node02' } }, { type: 'merge' })
+  await job.settle()
+
+  expect(job.phase('move')).toBe('Scheduling')
+  expect(job.vmi('web').status?.migrationState).toMatchObject({ migrationUid: 'uid-move', targetNode: 'node02' })
 })
 
 test.each([

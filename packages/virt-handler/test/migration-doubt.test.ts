@@ -153,6 +153,15 @@ describe('the source of a guest that may run at its target', () => {
     expect(asked).toEqual([rpc])
   })
 
+  test('takes what is said of another move for no answer', async () => {
+    const seen = await stored({ ...failed, migrationUid: 'm2' }, 'stayed')
+
+    await send(seen, guest, source())
+
+    expect(asked).toEqual([])
+    expect(client.writes()).toEqual([])
+  })
+
   test('ends what is left of it when its target has it', () => {
     expect(decide({ guest, moved: true, domain: held, domainKnown: true, launcher: 'up', known: true })).toBe('kill')
   })

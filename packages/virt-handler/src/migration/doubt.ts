@@ -12,7 +12,7 @@ import type { Guest } from '../launcher-clients/guest.ts'
 import { NotReadyYet } from '../vm/update.ts'
 import { writeStatus } from '../vm/write-status.ts'
 import type { MigrationDeps } from './deps.ts'
-import { hasArrived, launcherOf, takeOver } from './target.ts'
+import { hasArrived, launcherOf, takeOver } from './take-over.ts'
 import { withState, timestamp } from './state.ts'
 
 /** How soon an end of a move that cannot be reached is asked again. */
@@ -31,6 +31,9 @@ export async function settleAtSource(
   deps: MigrationDeps,
 ): Promise<ReconcileResult> {
   const launcher = deps.launchers.get(guest.uid)
+  const held = deps.domains.get(guest.uid)?.spec.metadata?.kubevirt?.migration?.uid
+  // What is said of another move is no answer.
+  if (held !== vmi.status?.migrationState?.migrationUid) return {}
   const doubt = doubtOf(vmi)
   if (doubt === undefined) {
     await ask(vmi, deps)

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals'
 import type { VirtualMachineInstance, VirtualMachineInstanceMigrationState } from '@kubevirt-ts/api'
 import type { Domain, LifeCycle, StateChangeReason } from '@kubevirt-ts/domain'
 import { isLeaving, isTarget } from './role.ts'
-import { hasArrived } from './target.ts'
+import { hasArrived } from './take-over.ts'
 
 const guest = (nodeName: string, state?: VirtualMachineInstanceMigrationState): VirtualMachineInstance => ({
   metadata: { name: 'vm' },

@@ -1,5 +1,10 @@
 import { describe, expect, test } from '@jest/globals'
-import type { VirtualMachineInstance } from '@kubevirt-ts/api'
+import {
+  type MigrationDoubt,
+  type VirtualMachineInstance,
+  type VirtualMachineInstanceMigrationState,
+  withMigrationDoubt,
+} from '@kubevirt-ts/api'
 import type { Domain, LifeCycle, StateChangeReason } from '@kubevirt-ts/domain'
 import { decide } from './decide.ts'
 import { verdictOf } from './phase.ts'
@@ -19,6 +24,16 @@ const vmi = (
   },
   status: { phase },
 })
+
+const withMove = (state: VirtualMachineInstanceMigrationState, doubt?: MigrationDoubt): VirtualMachineInstance => {
+  const { metadata, ...rest } = vmi('Running', { grace: 0 })
+  const migrationState = { migrationUid: 'm', ...state }
+  return {
+    ...rest,
+    metadata: doubt === undefined ? metadata : withMigrationDoubt(metadata, 'm', doubt),
+    status: { ...rest.status, migrationState },
+  }
+}
 
 const domain = (status: LifeCycle, reason: StateChangeReason = 'Unknown', marked = false): Domain => ({
   metadata: guest,
@@ -141,6 +156,21 @@ describe('the phase of a VMI', () => {
       'is Failed when its memory was torn apart by a move that broke off',
       { vmi: vmi('Running'), domain: domain('Paused', 'PostcopyFailed') },
       { phase: 'Failed', reason: 'PostcopyFailed' },
+    ],
+    [
+      'stays while its target has not said that it took the guest',
+      { vmi: vmi('Running'), domain: domain('Shutoff', 'Migrated') },
+      { phase: 'Running' },
+    ],
+    [
+      'is Failed when the guest has left and its target ended with it',
+      { vmi: withMove({ failed: true }), domain: domain('Shutoff', 'Migrated') },
+      { phase: 'Failed', reason: 'LostAtTarget' },
+    ],
+    [
+      'is Failed when what was left of a guest was ended, grace or not',
+      { vmi: withMove({ failed: true }, 'lost'), domain: domain('Shutoff', 'Destroyed') },
+      { phase: 'Failed', reason: 'LostAtTarget' },
     ],
     [
       'is Failed when the launcher has died',

@@ -1,4 +1,4 @@
-import type { VirtualMachineInstance } from '@kubevirt-ts/api'
+import { migrationDoubtOf, type VirtualMachineInstance } from '@kubevirt-ts/api'
 import type { Domain } from '@kubevirt-ts/domain'
 import { hasEnded } from '../launcher-clients/domain-cache.ts'
 import { isGuestAlive } from './decide.ts'
@@ -30,7 +30,11 @@ function isTorn({ status }: Domain): boolean {
   return status.status === 'Paused' && status.reason === 'PostcopyFailed'
 }
 
+/** A move left it where nobody has it any more: its target ended with it, or may have. */
+const lostAtTarget: Verdict = { phase: 'Failed', reason: 'LostAtTarget' }
+
 function endOf(vmi: VirtualMachineInstance, { status }: Domain, phase: string): Verdict {
+  const { migrationUid, failed } = vmi.status?.migrationState ?? {}
   if (status.status === 'Crashed')
     return { phase: 'Failed', reason: status.reason === 'Panicked' ? 'Panicked' : 'Crashed' }
   switch (status.reason) {
@@ -39,9 +43,10 @@ function endOf(vmi: VirtualMachineInstance, { status }: Domain, phase: string): 
     case 'FromSnapshot':
       return { phase: 'Succeeded' }
     case 'Destroyed':
+      if (migrationDoubtOf(vmi.metadata, migrationUid) === 'lost') return lostAtTarget
       return expectsGracefulEnd(vmi) ? { phase: 'Failed', reason: 'Destroyed' } : { phase: 'Succeeded' }
     case 'Migrated':
-      return { phase }
+      return failed === true ? lostAtTarget : { phase }
     default:
       return { phase: 'Failed', reason: status.reason }
   }

@@ -16,8 +16,19 @@ export function migrationDoubtOf(
   { annotations }: Pick<ObjectMeta, 'annotations'>,
   migrationUid: string | undefined,
 ): MigrationDoubt | undefined {
+  const { doubt, uid } = saidOf(annotations)
+  return uid === migrationUid ? doubt : undefined
+}
+
+/** The UID of the migration whose guest nobody has found yet: no other may begin. */
+export function openMigrationDoubt({ annotations }: Pick<ObjectMeta, 'annotations'>): string | undefined {
+  const { doubt, uid } = saidOf(annotations)
+  return doubt === 'asked' ? uid : undefined
+}
+
+function saidOf(annotations: ObjectMeta['annotations']): { readonly doubt?: MigrationDoubt; readonly uid?: string } {
   const [word = '', uid] = annotations?.[annotation.migrationDoubt]?.split(' ') ?? []
-  return uid === migrationUid && uid !== undefined && words.has(word) ? (word as MigrationDoubt) : undefined
+  return uid !== undefined && words.has(word) ? { doubt: word as MigrationDoubt, uid } : {}
 }
 
 /** The metadata with that said of a migration. */

@@ -82,7 +82,9 @@ export async function giveUp(seen: Seen, failureReason: string, deps: Deps): Pro
   const state = handedOver(seen)
   if (seen.vmi === undefined || state === undefined || state.completed === true || state.failed === true) return
   const endTimestamp = `${seen.now.toISOString().slice(0, 19)}Z`
-  await writeState({ vmi: seen.vmi }, { ...state, completed: true, failed: true, failureReason, endTimestamp }, deps)
+  const isCancelled = seen.migration.metadata.deletionTimestamp !== undefined
+  const failed = { ...state, completed: true, failed: true, failureReason, endTimestamp }
+  await writeState({ vmi: seen.vmi }, isCancelled ? { ...failed, abortStatus: 'Succeeded' } : failed, deps)
 }
 
 /**

@@ -70,7 +70,9 @@ function failureOf(seen: Seen, phase: string): string | undefined {
   if (vmi === undefined || isOver(vmi)) return 'the guest ended before it was moved'
   if (state?.failed === true) return state.failureReason ?? 'the node agents report that the migration failed'
   if (state?.completed === true || isInDoubt(seen)) return undefined
-  if (migration.metadata.deletionTimestamp !== undefined && state === undefined) return 'cancelled before its hand-over'
+  // Until its target is ready nobody else works on the guest.
+  if (migration.metadata.deletionTimestamp !== undefined && state?.targetNodeAddress === undefined)
+    return 'cancelled before its target was ready'
   if (seen.rival !== undefined || (phase === '' && isOccupied(seen))) {
     return 'another migration of the guest is under way'
   }

@@ -44,19 +44,22 @@ async function act(seen: Seen, next: string, deps: Deps): Promise<Start> {
   if (phase !== '' && phase !== 'Pending') deps.started.delete(migration.metadata.uid ?? '')
   if (next === 'Failed' || next === 'Succeeded') return {}
   if (migration.metadata.deletionTimestamp !== undefined) await abort(seen, deps)
-  else if (phase === 'Pending' && seen.targetPod !== undefined) await attachToTarget(seen, deps)
-  else if (phase === 'Pending') return start(seen, deps)
-  else if (phase === 'Scheduled') await handOver(seen, deps)
+  else if (next === 'Pending' && seen.targetPod !== undefined) await attachToTarget(seen, deps)
+  else if (next === 'Pending') return start(seen, deps)
+  // Before the pod is ready: what the target's agent makes ready needs the pod's launcher alone, which is up earlier.
+  else if (readiesTarget.has(next)) await handOver(seen, deps)
   return {}
 }
+
+const readiesTarget: ReadonlySet<string> = new Set(['Scheduling', 'Scheduled'])
 
 /** The end was told: what is left over goes, and the finalizer with it. */
 async function finish(seen: Seen, deps: Deps): Promise<void> {
   const { migration, vmi } = seen
   deps.started.delete(migration.metadata.uid ?? '')
-  if (migration.status?.phase === 'Failed' && !livesIn(seen)) await removeTarget(seen, deps)
-  // While a source waits to hear where its guest is, the pod's end is an answer that somebody must give.
+  // A source waits to hear where its guest is: the target can still say so, and its pod's end is an answer, too.
   if (isInDoubt(seen)) return
+  if (migration.status?.phase === 'Failed' && !livesIn(seen)) await removeTarget(seen, deps)
   await release(migration, deps)
   if (vmi === undefined) return removeMigration(migration, deps)
   await collect(migration, deps)

@@ -1,5 +1,6 @@
 import {
   migrationDoubtOf,
+  openMigrationDoubt,
   type Pod,
   type VirtualMachineInstance,
   type VirtualMachineInstanceMigration,
@@ -34,8 +35,10 @@ export function handedOver({ vmi, migration }: Seen): VirtualMachineInstanceMigr
   return state?.migrationUid === migration.metadata.uid ? state : undefined
 }
 
-/** Whether the nodes' agents still work on another migration of the guest. */
+/** Whether the nodes' agents still work on another migration of the guest, or do not know where it left the guest. */
 export function isOccupied({ vmi, migration }: Seen): boolean {
+  const doubt = vmi === undefined ? undefined : openMigrationDoubt(vmi.metadata)
+  if (doubt !== undefined && doubt !== migration.metadata.uid) return true
   const state = vmi?.status?.migrationState
   if (state?.migrationUid === undefined || state.migrationUid === migration.metadata.uid) return false
   return state.completed !== true && state.failed !== true

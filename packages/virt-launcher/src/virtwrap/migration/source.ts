@@ -90,7 +90,7 @@ async function carryOut(vmi: VirtualMachineInstance, options: MigrationOptions, 
     await libvirt.move(async (domain) => {
       if (!domain) throw new VirtError('DomainNotFound', 'Domain not found.')
       const xml = destinationXml(vmi, await domain.xml({ migratable: true }))
-      const wishes = libvirtOptions(vmi, options, launcher, socket)
+      const wishes = { ...libvirtOptions(vmi, options, socket), paused: await standsStill(domain, launcher) }
       await moveTo(daemonUri(socket(migrationPorts.control)), domain, { ...wishes, destinationXml: xml }, launcher)
     })
     log.info('the guest has moved')
@@ -150,10 +150,14 @@ async function whereIsIt(launcher: Launcher): Promise<Whereabouts> {
   }
 }
 
+/** Such a guest arrives as it left. */
+async function standsStill(domain: Domain, { state }: Launcher): Promise<boolean> {
+  return state.pausedByUser || (await domain.state()).state === 'paused'
+}
+
 function libvirtOptions(
   { status }: VirtualMachineInstance,
   options: MigrationOptions,
-  { state }: Launcher,
   socket: (port: number) => string,
 ): MigrateOptions {
   return {
@@ -163,7 +167,6 @@ function libvirtOptions(
     autoConverge: options.AllowAutoConverge,
     postCopy: options.AllowPostCopy,
     unsafe: options.UnsafeMigration,
-    paused: state.pausedByUser,
     ...(options.ParallelMigrationThreads ? { parallelConnections: options.ParallelMigrationThreads } : {}),
   }
 }

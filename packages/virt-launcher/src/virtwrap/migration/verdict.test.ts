@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import type { MigrationOptions } from '@kubevirt-ts/handler-launcher-com'
-import { deadlineMs, judge, type Progress } from './verdict.ts'
+import { allowedDowntimeMs, deadlineMs, judge, type Progress } from './verdict.ts'
 
 const options: MigrationOptions = {
   Bandwidth: 0,
@@ -54,4 +54,13 @@ test('without a limit it may take for ever', () => {
   expect(
     judge({ ...late, elapsedMs: 9e9, least: { remaining: 1, atMs: 9e9 } }, { ...options, CompletionTimeoutPerGiB: 0 }),
   ).toEqual({ kind: 'go-on' })
+})
+
+test.each<[number, string, Partial<Progress>, Partial<MigrationOptions>]>([
+  [80, 'that is copied well', {}, {}],
+  [300, 'of which for 2 s not less was left', { elapsedMs: 3_001 }, {}],
+  [900, 'that may stand still longer and is not copied well', { elapsedMs: 3_001 }, { MaxDowntimeMs: 900 }],
+  [50, 'that may hardly stand still', {}, { MaxDowntimeMs: 50 }],
+])('%d ms are allowed to a guest %s', (expected, _, seen, wishes) => {
+  expect(allowedDowntimeMs({ ...progress, ...seen }, { ...options, ...wishes })).toBe(expected)
 })

@@ -18,6 +18,25 @@ export type Verdict =
   | { readonly kind: 'pause' }
   | { readonly kind: 'abort'; readonly reason: string }
 
+/** QEMU's own allowance. */
+const usualDowntimeMs = 300
+/** Enough for the devices of a guest, and so little that most of its memory must have been copied before. */
+const firstDowntimeMs = 80
+/** A guest that changes its memory faster than it can be copied gets the usual allowance after so long. */
+const stallMs = 2_000
+
+/**
+ * How long the guest may stand still at the end. QEMU stops it as soon as it expects to copy the rest in that time: with
+ * its usual allowance that is a third of a second of memory also where one more round would leave next to nothing.
+ */
+export function allowedDowntimeMs(
+  { elapsedMs, least }: Pick<Progress, 'elapsedMs' | 'least'>,
+  { MaxDowntimeMs }: MigrationOptions,
+): number {
+  const most = MaxDowntimeMs ?? usualDowntimeMs
+  return elapsedMs - least.atMs > stallMs ? most : Math.min(firstDowntimeMs, most)
+}
+
 const bytesPerUnit = 1e9
 
 /** Milliseconds that a migration of so many bytes may take; undefined for no limit. A paused guest gets twice that. */

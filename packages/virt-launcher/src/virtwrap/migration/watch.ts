@@ -3,7 +3,7 @@ import type { MigrationMetadata } from '@kubevirt-ts/domain'
 import type { MigrationOptions } from '@kubevirt-ts/handler-launcher-com'
 import type { DomainJob } from '@kubevirt-ts/libvirt'
 import type { Launcher } from '../launcher.ts'
-import { judge, type Progress } from './verdict.ts'
+import { allowedDowntimeMs, judge, type Progress } from './verdict.ts'
 
 const everyMs = 400
 
@@ -16,6 +16,8 @@ export function watchMigration(
 ): { readonly ended: Promise<void>; reason(): string | undefined } {
   let reason: string | undefined
   let least = { remaining: Number.POSITIVE_INFINITY, atMs: 0 }
+  let allowed: number | undefined
+  let hasMemory = false
   const { libvirt, log, state } = launcher
 
   const look = async (): Promise<void> => {
@@ -23,6 +25,7 @@ export function watchMigration(
     if (job === undefined) return
     tellProgress(job, size, launcher)
     const progress = progressOf(job)
+    await allowDowntime(allowedDowntimeMs(progress, options))
     const verdict = judge(progress, options)
     switch (verdict.kind) {
       case 'go-on':
@@ -39,10 +42,20 @@ export function watchMigration(
         return
     }
   }
-  const progressOf = ({ elapsedMs, dataRemaining }: DomainJob): Progress => {
-    if (dataRemaining < least.remaining) least = { remaining: dataRemaining, atMs: elapsedMs }
+  const progressOf = ({ elapsedMs, dataRemaining, memoryTotal }: DomainJob): Progress => {
+    // Memory is counted when the disks are through: what was left of those says nothing of it.
+    const isOther = hasMemory !== memoryTotal > 0
+    hasMemory = memoryTotal > 0
+    if (isOther || dataRemaining < least.remaining) least = { remaining: dataRemaining, atMs: elapsedMs }
     const mode = (state.migration?.mode ?? 'PreCopy') as Progress['mode']
     return { elapsedMs, remaining: dataRemaining, least, mode, size }
+  }
+  const allowDowntime = async (milliseconds: number): Promise<void> => {
+    if (milliseconds === allowed) return
+    allowed = milliseconds
+    await libvirt
+      .ask(async (domain) => domain?.setMaxDowntime(milliseconds))
+      .catch((error: unknown) => log.warn({ error }, 'the allowed downtime was not set'))
   }
   const become = (mode: Progress['mode']): void => {
     log.info({ mode }, 'the migration takes another way')
@@ -50,7 +63,8 @@ export function watchMigration(
     launcher.onFacts()
   }
   const run = async (): Promise<void> => {
-    if (options.MaxDowntimeMs !== undefined) await allowDowntime(options.MaxDowntimeMs, launcher)
+    // Before the first byte: a small guest is through before the first look.
+    await allowDowntime(allowedDowntimeMs({ elapsedMs: 0, least }, options))
     while (!signal.aborted) {
       await look().catch((error: unknown) => log.warn({ error }, 'the migration could not be looked after'))
       await sleep(everyMs, undefined, { signal }).catch(() => undefined)
@@ -82,10 +96,4 @@ export function progressOfJob(
   const bytesPerSecond = elapsedMs > 0 ? Math.round((dataProcessed * 1_000) / elapsedMs) : 0
   const toCome = memoryTotal === 0 ? Math.max(0, size - dataTotal) : 0
   return { totalBytes: dataTotal + toCome, remainingBytes: dataRemaining + toCome, bytesPerSecond }
-}
-
-async function allowDowntime(milliseconds: number, { libvirt, log }: Launcher): Promise<void> {
-  await libvirt
-    .ask(async (domain) => domain?.setMaxDowntime(milliseconds))
-    .catch((error: unknown) => log.warn({ error }, 'the allowed downtime was not set'))
 }
