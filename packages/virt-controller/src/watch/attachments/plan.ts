@@ -76,13 +76,21 @@ export function volumeNames({ spec }: Pod): string[] {
   return (spec.volumes ?? []).flatMap(({ name, persistentVolumeClaim }) => (persistentVolumeClaim ? [name] : []))
 }
 
-const mounted: ReadonlySet<string> = new Set(['MountedToPod', 'Ready'])
+/** Phases in which the launcher has the volume: its own pod must outlive them. */
+export const heldByLauncher: ReadonlySet<string> = new Set([
+  'MountedToPod',
+  'Ready',
+  'MemoryDumpInProgress',
+  'MemoryDumpCompleted',
+  'MemoryDumpFailed',
+])
 
 /** Volumes that the spec no longer has but that the node agent has not taken out of the launcher yet. */
 function volumesStillInUse({ spec, status }: VirtualMachineInstance): Set<string> {
   const wanted = new Set(hotplugVolumes(spec).map(({ name }) => name))
   const left = (status?.volumeStatus ?? []).filter(
-    ({ name, phase, hotplugVolume }) => hotplugVolume !== undefined && !wanted.has(name) && mounted.has(phase ?? ''),
+    ({ name, phase, hotplugVolume }) =>
+      hotplugVolume !== undefined && !wanted.has(name) && heldByLauncher.has(phase ?? ''),
   )
   return new Set(left.map(({ name }) => name))
 }

@@ -3,7 +3,7 @@ import type { HotplugVolume } from '@kubevirt-ts/vmispec'
 import { isTerminating } from '../pod-state.ts'
 import { claimState } from '../storage/claim-state.ts'
 import type { ClaimState } from '../storage/claim-state.ts'
-import { isTrigger, volumeNames } from './plan.ts'
+import { heldByLauncher, isTrigger, volumeNames } from './plan.ts'
 import type { AttachmentView } from './plan.ts'
 
 type View = Pick<AttachmentView, 'vmi' | 'attachments' | 'claim' | 'dataVolume' | 'storageClass'>
@@ -11,7 +11,6 @@ type View = Pick<AttachmentView, 'vmi' | 'attachments' | 'claim' | 'dataVolume' 
 /** Phases of volumes that no node agent has taken up yet. */
 const beforeMount: ReadonlySet<string> = new Set(['', 'Pending', 'Bound', 'AttachedToNode'])
 const beforeAttachment: ReadonlySet<string> = new Set(['', 'Pending', 'Bound'])
-const inUse: ReadonlySet<string> = new Set(['MountedToPod', 'Ready'])
 
 /** What is told of a volume that the spec wants: where its pod is, and how far it got until the node agent goes on. */
 export function pluggedStatus({ name, claimName }: HotplugVolume, known: VolumeStatus, view: View): VolumeStatus {
@@ -38,7 +37,7 @@ export function unpluggedStatus(known: VolumeStatus, view: View): VolumeStatus |
   const pod = podWith(known.name, view)
   if (pod === undefined) {
     const isRunning = view.vmi.status?.phase === 'Running'
-    return isRunning && inUse.has(known.phase ?? '') ? known : undefined
+    return isRunning && heldByLauncher.has(known.phase ?? '') ? known : undefined
   }
   const { name, uid } = pod.metadata
   const hotplugVolume = { attachPodName: name, ...(uid === undefined ? {} : { attachPodUID: uid }) }

@@ -11,6 +11,8 @@ export const reason = {
   hotplugMemory: 'HotPlugMemoryError',
   affinityChange: 'AffinityChangeError',
   tolerationsChange: 'TolerationsChangeError',
+  /** The guest could not be given, or made to let go of, the claim that its memory is dumped to. */
+  memoryDump: 'MemoryDumpError',
   dataVolumeCreated: 'SuccessfulDataVolumeCreate',
   dataVolumeFailed: 'FailedDataVolumeCreate',
   cloneUnauthorized: 'UnauthorizedDataVolumeCreate',

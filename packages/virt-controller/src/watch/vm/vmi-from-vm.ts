@@ -8,6 +8,7 @@ import type {
 } from '@kubevirt-ts/api'
 import { ownerReferenceTo } from '@kubevirt-ts/controller/owner'
 import { VirtError } from '@kubevirt-ts/service/error'
+import { withoutDumps } from './memory-dump/request.ts'
 
 export const vmGeneration = 'kubevirt.io/vm-generation'
 export const finalizer = 'kubevirt.io/virtualMachineControllerFinalize'
@@ -30,7 +31,7 @@ export function vmiFromVm(
       `VirtualMachine ${vm.metadata.namespace}/${vm.metadata.name} has no spec.template.spec`,
     )
   }
-  const spec = withFirmwareUuid(withDefaultNetwork(withInput(template.spec), configuration), vm)
+  const spec = withFirmwareUuid(withDefaultNetwork(withInput(withoutDumps(template.spec)), configuration), vm)
   return {
     apiVersion: 'kubevirt.io/v1',
     kind: 'VirtualMachineInstance',

@@ -66,6 +66,7 @@ function dumpStatus(status: VolumeStatus, vmi: VirtualMachineInstance, facts: Vo
       `Memory dump Volume ${name} has completed successfully`,
     )
   }
+  if (isOver(phase) && !isWanted(vmi, name) && !facts.plugged.includes(name)) return unmounted(status)
   if (phase?.startsWith('MemoryDump') === true) return status
   if (!facts.plugged.includes(name)) return wasIn(status) ? unmounted(status) : status
   const targetFileName = dumpFileName(vmi, name, facts.now)
@@ -77,6 +78,11 @@ function dumpStatus(status: VolumeStatus, vmi: VirtualMachineInstance, facts: Vo
     `Memory dump Volume ${name} is attached, getting memory dump`,
   )
 }
+
+const isOver = (phase: string | undefined): boolean => phase === 'MemoryDumpCompleted' || phase === 'MemoryDumpFailed'
+
+const isWanted = ({ spec }: VirtualMachineInstance, volume: string): boolean =>
+  spec.volumes?.some(({ name }) => name === volume) ?? false
 
 const told = (status: VolumeStatus, phase: string, reason: string, message: string): VolumeStatus => ({
   ...status,

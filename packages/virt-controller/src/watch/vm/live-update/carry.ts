@@ -40,7 +40,7 @@ export async function carryTemplate(seen: Seen, deps: Deps): Promise<Carried> {
 }
 
 /** While the nodes move the guest its spec must stay: its end is an event that begins the next pass. */
-function isMigrating({ status }: VirtualMachineInstance): boolean {
+export function isMigrating({ status }: VirtualMachineInstance): boolean {
   const state = status?.migrationState
   return state !== undefined && state.completed !== true && state.failed !== true
 }

@@ -9,7 +9,7 @@ export function asDeclared(
   template: VirtualMachineInstanceSpec,
   { spec, status }: VirtualMachineInstance,
 ): { readonly volumes: Volume[]; readonly disks: Disk[] } {
-  const declared = (template.volumes ?? []).filter(isHotplugVolume)
+  const declared = (template.volumes ?? []).filter(isPlugged)
   const volumes = spec.volumes ?? []
   const disks = spec.domain.devices.disks ?? []
   const stays = (volume: Volume): boolean => !isPlugged(volume) || declared.some((each) => isSame(each, volume))

@@ -1,6 +1,7 @@
 import type { VirtualMachineStatus } from '@kubevirt-ts/api'
 import { observedGeneration } from '../generation.ts'
 import type { References } from '../instancetype/copies.ts'
+import { nextDumpRequest } from '../memory-dump/request.ts'
 import type { Problem } from '../reasons.ts'
 import type { Decision } from '../run-strategy/index.ts'
 import { openRequests, runStrategyOf } from '../seen.ts'
@@ -31,6 +32,7 @@ export function statusOf(seen: Seen, outcome: Outcome): VirtualMachineStatus {
     stateChangeRequests: _requests,
     runStrategy: _strategy,
     volumeRequests: _volumes,
+    memoryDumpRequest: _dump,
     instancetypeRef: _instancetype,
     preferenceRef: _preference,
     ...kept
@@ -39,6 +41,7 @@ export function statusOf(seen: Seen, outcome: Outcome): VirtualMachineStatus {
   const observed = observedGeneration(seen) ?? vm.status?.observedGeneration
   const requests = requestsAfter(seen, outcome)
   const volumeRequests = openVolumeRequests(seen)
+  const memoryDumpRequest = nextDumpRequest(seen)
   const conditions = conditionsOf(seen, outcome)
   const counted = { ...seen, vm: { ...vm, status: { ...vm.status, startFailure } } }
   return {
@@ -52,6 +55,7 @@ export function statusOf(seen: Seen, outcome: Outcome): VirtualMachineStatus {
     ...(startFailure === undefined ? {} : { startFailure }),
     ...(requests.length === 0 ? {} : { stateChangeRequests: [...requests] }),
     ...(volumeRequests.length === 0 ? {} : { volumeRequests }),
+    ...(memoryDumpRequest === undefined ? {} : { memoryDumpRequest }),
     conditions,
     printableStatus: printableStatus({
       seen: counted,
