@@ -108,6 +108,53 @@ test('a DataVolume that could not be filled is told on the VM', async () => {
   expect(shown(world)).toBe('DataVolumeError')
 })
 
+test.each([
+  ['Failed', 'Running', 'Error', 'Unable to connect to http data source: 404'],
+  ['Pending', 'Bound', 'ErrExceededQuota', 'persistentvolumeclaims is forbidden: exceeded quota: small'],
+])(
+  'a VM that is to run names the DataVolume that is %s and repeats what its importer says',
+  async (phase, type, reason, message) => {
+    const world = createWorld(machine('Always'))
+    await world.settle()
+    await importer(world, phase, false)
+    const reference = { namespace, name: 'disk' }
+    const body = { status: { conditions: [{ type, status: 'False', reason, message }] } }
+    await world.client.patch(dataVolumes, reference, body, { type: 'merge', subresource: 'status' })
+    await world.settle()
+    expect(shown(world)).toBe('DataVolumeError')
+    expect(world.vm()?.status?.conditions).toContainEqual(
+      expect.objectContaining({
+        type: 'Failure',
+        reason: 'FailedDataVolumeImport',
+        message: `DataVolume default/disk cannot be filled: ${message}`,
+      }),
+    )
+    expect(world.client.objects(dataVolumes)).toHaveLength(1)
+  },
+)
+
+test('why nobody can start the pod that stands in for the launcher is told', async () => {
+  const world = createWorld(machine('Always'))
+  await world.settle()
+  await importer(world, 'WaitForFirstConsumer', false)
+  const reference = { namespace, name: world.pod()?.metadata.name ?? '' }
+  const tell = async (status: object): Promise<void> => {
+    await world.client.patch(pods, reference, { status }, { type: 'merge', subresource: 'status' })
+    await world.settle()
+  }
+  const refusal = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: '0/1 nodes are available' }
+  await tell({ phase: 'Pending', conditions: [refusal] })
+  expect(world.vmi()?.status?.conditions).toContainEqual(expect.objectContaining(refusal))
+  expect(shown(world)).toBe('ErrorUnschedulable')
+
+  const waiting = { reason: 'ImagePullBackOff', message: 'not found' }
+  await tell({ conditions: [], containerStatuses: [{ name: 'compute', image: '', state: { waiting } }] })
+  expect(world.vmi()?.status?.conditions?.some(({ type }) => type === 'PodScheduled')).toBe(false)
+  expect(world.vmi()?.status?.conditions).toContainEqual(
+    expect.objectContaining({ type: 'Synchronized', reason: 'ImagePullBackOff' }),
+  )
+})
+
 test('DataVolumes wait for the start where the user says so', async () => {
   const world = createWorld(
     machine('Halted', ({ metadata }) => {

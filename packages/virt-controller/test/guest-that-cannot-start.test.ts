@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { pods } from '@kubevirt-ts/api'
+import { events, pods } from '@kubevirt-ts/api'
 import { ApiError } from '@kubevirt-ts/kubecli'
 import { vm, vmi, withMemory, withName, withRunStrategy, withUid } from '@kubevirt-ts/libvmi'
 import { alwaysVm } from './always-vm.ts'
@@ -68,6 +68,98 @@ test('an image that cannot be pulled is named', async () => {
       message: expect.stringContaining('registry.example/virt-launcher:v1'),
     }),
   )
+})
+
+/** Plays the kubelet of a node that has the pod, and cannot begin to start it. */
+async function hang(world: World, reason: string, message: string): Promise<void> {
+  const reference = { namespace: 'default', name: world.pod()?.metadata.name ?? '' }
+  const lastTransitionTime = '2026-01-01T00:00:00Z'
+  const waiting = { reason: 'ContainerCreating' }
+  const status = {
+    phase: 'Pending',
+    conditions: [{ type: 'PodScheduled', status: 'True', lastTransitionTime }],
+    containerStatuses: [{ name: 'compute', image: '', state: { waiting } }],
+  }
+  await world.client.patch(pods, reference, { spec: { nodeName: 'node01' } }, { type: 'merge' })
+  await world.client.patch(pods, reference, { status }, { type: 'merge', subresource: 'status' })
+  await tellEvent(world, 'Warning', reason, message, lastTransitionTime)
+}
+
+async function tellEvent(world: World, type: string, reason: string, message: string, lastTimestamp: string) {
+  const { name = '', uid = '' } = world.pod()?.metadata ?? {}
+  await world.client.create(events, {
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { name: `${name}.${reason}`, namespace: 'default' },
+    involvedObject: { kind: 'Pod', name, namespace: 'default', uid },
+    type,
+    reason,
+    message,
+    lastTimestamp,
+  })
+}
+
+const synchronized = (world: World) =>
+  world.vmi()?.status?.conditions?.find(({ type, status }) => type === 'Synchronized' && status === 'False')
+
+const noFolder = 'MountVolume.SetUp failed for volume "data" : hostPath type check failed: /srv/vms is not a directory'
+
+test('a folder that the node does not have is told in the words of its kubelet, once the pod hangs', async () => {
+  const world = createWorld(alwaysVm())
+  await world.settle()
+  await hang(world, 'FailedMount', noFolder)
+  world.pass(19_000)
+  await world.settle()
+  expect(synchronized(world)).toBeUndefined()
+
+  world.pass(2_000)
+  await world.settle()
+  expect(synchronized(world)).toMatchObject({
+    reason: 'FailedMount',
+    message: `pod ${world.pod()?.metadata.name} cannot start on node node01: ${noFolder}`,
+  })
+  expect(world.vm()?.status?.conditions).toContainEqual(expect.objectContaining({ reason: 'FailedMount' }))
+  expect(world.vm()?.status?.printableStatus).toBe('Starting')
+  const asked = () => world.client.calls.filter(({ verb, resource }) => verb === 'list' && resource === 'events').length
+  expect(asked()).toBe(1)
+  world.pass(61_000)
+  await world.settle()
+  expect(asked()).toBe(2)
+
+  await world.kubelet('running')
+  await world.settle()
+  expect(world.vmi()?.status?.phase).toBe('Scheduled')
+  expect(synchronized(world)).toBeUndefined()
+})
+
+test('a folder that has come meanwhile is no problem any more, however long the image takes', async () => {
+  const world = createWorld(alwaysVm())
+  await world.settle()
+  await hang(world, 'FailedMount', noFolder)
+  world.pass(21_000)
+  await world.settle()
+  expect(synchronized(world)?.reason).toBe('FailedMount')
+  await tellEvent(world, 'Normal', 'Pulling', 'Pulling image "registry.example/disk:1"', '2026-01-01T00:01:00Z')
+  world.pass(61_000)
+  await world.settle()
+  expect(synchronized(world)).toBeUndefined()
+})
+
+test('a pod that only takes its time is no problem, nor is one whose events may not be read', async () => {
+  const world = createWorld(alwaysVm())
+  await world.settle()
+  await hang(world, 'Unhealthy', 'of no concern')
+  world.pass(30_000)
+  await world.settle()
+  expect(synchronized(world)).toBeUndefined()
+
+  world.client.intercept(({ verb, resource }) => {
+    if (verb === 'list' && resource === 'events') throw new ApiError({ code: 403 }, { request: 'GET events' })
+  })
+  world.pass(61_000)
+  await world.settle()
+  expect(synchronized(world)).toBeUndefined()
+  expect(world.problems).toEqual([])
 })
 
 test('a refused pod is told in the condition and retried', async () => {

@@ -26,6 +26,7 @@ import { OwnWrites } from '../src/watch/own-writes.ts'
 import { vmUidOf } from '../src/watch/vm/controller.ts'
 import { reconcile as reconcileVm } from '../src/watch/vm/reconcile.ts'
 import { guestUidOf, vmiUidOf } from '../src/watch/vmi/controller.ts'
+import { KubeletComplaints } from '../src/watch/vmi/kubelet-complaints.ts'
 import { PodFates } from '../src/watch/vmi/pod-fates.ts'
 import { stateOf } from '../src/watch/vmi/state-claim.ts'
 import { reconcile as reconcileVmi } from '../src/watch/vmi/reconcile.ts'
@@ -122,6 +123,7 @@ export function createWorldWith(settings: KubeVirtConfiguration, ...objects: rea
     settings: { launcherImage: 'registry.example/virt-launcher:v1' },
     lowestFrequency: () => configuration.developerConfiguration?.minimumClusterTSCFrequency,
     fates,
+    complaints: new KubeletComplaints(client, now),
     syncs: { count: () => undefined, forget: () => undefined },
     podWrites: new OwnWrites(() => Infinity),
     launcherImage: 'registry.example/virt-launcher:v1',

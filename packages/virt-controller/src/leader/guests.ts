@@ -9,6 +9,7 @@ import { runReplicaSetController, watchReplicaSets } from '../watch/replicaset/c
 import { lowestFrequency } from '../watch/topology/frequencies.ts'
 import { runVmController, watchVms } from '../watch/vm/controller.ts'
 import { runVmiController, watchVmis } from '../watch/vmi/controller.ts'
+import { KubeletComplaints } from '../watch/vmi/kubelet-complaints.ts'
 import { PodFates } from '../watch/vmi/pod-fates.ts'
 import type { LeaderParts, Shared } from './controller.ts'
 
@@ -63,6 +64,7 @@ export function vmi(parts: LeaderParts, { queue, recorder, now }: Shared, signal
     podWrites: new OwnWrites(),
     patience: new Patience(),
     fates: new PodFates(),
+    complaints: new KubeletComplaints(client, now),
     syncs,
     now,
   }

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import type { ContainerState, Pod } from '@kubevirt-ts/api'
-import { howItEnded, imagePullProblem, isReadyForHandOver } from './pod-state.ts'
+import { howItEnded, containerProblem, isReadyForHandOver } from './pod-state.ts'
 
 interface Container {
   readonly name: string
@@ -53,14 +53,25 @@ test.each<[what: string, pod: Pod, ready: boolean]>([
 
 test('an image that cannot be pulled is named as the spec names it', () => {
   const waiting = { reason: 'ErrImagePull', message: 'not found' }
-  expect(imagePullProblem(pod('Pending', [{ name: 'volumeroot', state: { waiting } }]))).toEqual({
+  expect(containerProblem(pod('Pending', [{ name: 'volumeroot', state: { waiting } }]))).toEqual({
     reason: 'ErrImagePull',
     message: 'container volumeroot cannot pull image wanted/volumeroot: not found',
   })
   expect(
-    imagePullProblem(pod('Pending', [{ name: 'compute', state: { waiting: { reason: 'ContainerCreating' } } }])),
+    containerProblem(pod('Pending', [{ name: 'compute', state: { waiting: { reason: 'ContainerCreating' } } }])),
   ).toBeUndefined()
 })
+
+test.each(['CreateContainerConfigError', 'CreateContainerError', 'RunContainerError'])(
+  'a container that cannot be made is named with its pod: %s',
+  (reason) => {
+    const waiting = { reason, message: 'secret "keys" not found' }
+    expect(containerProblem(pod('Pending', [{ name: 'compute', state: { waiting } }]))).toEqual({
+      reason,
+      message: 'container compute of pod p cannot be started: secret "keys" not found',
+    })
+  },
+)
 
 test('the container that ended a pod is named, else the kubelet is quoted', () => {
   const terminated = { exitCode: 128, reason: 'StartError', message: 'no such file' }

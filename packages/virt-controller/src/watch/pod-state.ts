@@ -29,17 +29,35 @@ function containerServes({ name, ready, state }: ContainerStatus): boolean {
   return runningIsEnough.has(name) ? state?.running !== undefined : ready
 }
 
-/** The first container that waits for its image in vain, with the kubelet's words. */
-export function imagePullProblem(pod: Pod): { reason: string; message: string } | undefined {
+/** Why a container does not start, in the kubelet's words, and what that means. */
+const obstacles: ReadonlyMap<string, 'image' | 'container'> = new Map([
+  ['ErrImagePull', 'image'],
+  ['ImagePullBackOff', 'image'],
+  ['InvalidImageName', 'image'],
+  ['ErrImageNeverPull', 'image'],
+  ['ImageInspectError', 'image'],
+  ['RegistryUnavailable', 'image'],
+  ['SignatureValidationFailed', 'image'],
+  ['CreateContainerConfigError', 'container'],
+  ['CreateContainerError', 'container'],
+  ['RunContainerError', 'container'],
+])
+
+/** Reasons that `containerProblem` tells. */
+export const containerReasons: readonly string[] = [...obstacles.keys()]
+
+/** The first container that waits in vain for its image or for what it is made of, with the kubelet's words. */
+export function containerProblem(pod: Pod): { reason: string; message: string } | undefined {
   const statuses = [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])]
   for (const { name, image, state } of statuses) {
-    const waiting = state?.waiting
-    if (waiting?.reason !== 'ErrImagePull' && waiting?.reason !== 'ImagePullBackOff') continue
-    const wanted = imageOf(pod, name) ?? image
-    return {
-      reason: waiting.reason,
-      message: `container ${name} cannot pull image ${wanted}: ${waiting.message ?? waiting.reason}`,
-    }
+    const { reason = '', message = reason } = state?.waiting ?? {}
+    const obstacle = obstacles.get(reason)
+    if (obstacle === undefined) continue
+    const what =
+      obstacle === 'image'
+        ? `container ${name} cannot pull image ${imageOf(pod, name) ?? image}`
+        : `container ${name} of pod ${pod.metadata.name} cannot be started`
+    return { reason, message: `${what}: ${message}` }
   }
   return undefined
 }

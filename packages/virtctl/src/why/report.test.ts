@@ -310,3 +310,12 @@ test.each([
 ])('%d seconds are %s', (seconds, expected) => {
   expect(age(new Date(now.getTime() - seconds * 1000).toISOString(), now)).toBe(expected)
 })
+
+test('a volume that cannot be mounted is told once, also where the guest repeats what the kubelet says', () => {
+  const given = mountFails('volume "keys" : secret "hush" not found')
+  const repeated = [
+    condition('Synchronized', 'False', 'FailedMount', 'pod virt-launcher-web-1 cannot start on node n1'),
+  ]
+  const { because } = report(seen({ ...given, vmi: vmi('Scheduling', repeated) })).running
+  expect(because.map(({ reason }) => reason)).toEqual(['FailedMount'])
+})

@@ -40,7 +40,11 @@ const cures: Readonly<Record<string, (seen: Seen) => string>> = {
 const outOfStep: Look = (vmi, seen) => {
   const condition = conditionOf(vmi, 'Synchronized')
   const reason = condition?.reason ?? 'NotSynchronized'
-  const isToldBelow = ofClaims.includes(reason) && claims(vmi, seen).length > 0
+  const isOfClaim = ofClaims.includes(reason) && claims(vmi, seen).length > 0
+  const isOfPod = seen.warnings.some(
+    (warning) => warning.reason === reason && warning.involvedObject?.name === seen.pod?.metadata.name,
+  )
+  const isToldBelow = isOfClaim || isOfPod
   return when(condition?.status === 'False' && !isFinal(vmi) && !isToldBelow, () =>
     blocking(reason, condition!.message ?? reason, {
       ...sinceOf(condition),

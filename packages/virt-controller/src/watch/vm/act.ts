@@ -11,7 +11,7 @@ import type { Decision } from './run-strategy/index.ts'
 import { resolve } from './instancetype/resolve.ts'
 import type { Resolved } from './instancetype/resolve.ts'
 import { ensureDataVolumes } from './data-volumes/ensure.ts'
-import { mayStart as haveDataVolumes } from './data-volumes/state.ts'
+import { importProblem, mayStart as haveDataVolumes } from './data-volumes/state.ts'
 import { startRequested } from './seen.ts'
 import type { Seen } from './seen.ts'
 import { startAllowedIn } from './start-failure.ts'
@@ -34,7 +34,7 @@ export async function act(seen: Seen, deps: Deps): Promise<Outcome> {
   const unmade = await ensureDataVolumes(seen, decision.vmi === 'start', deps)
   const obstacle = decision.vmi === 'start' ? (startObstacle(seen) ?? unresolved ?? unmade) : unmade
   if (obstacle !== undefined && decision.vmi !== 'stop') return { ...done, problem: obstacle }
-  if (decision.vmi === 'start' && !haveDataVolumes(seen)) return done
+  if (decision.vmi === 'start' && !haveDataVolumes(seen)) return { ...done, ...unfilled(seen, deps) }
   try {
     if (decision.flipTo !== undefined) await flip(seen, decision.flipTo, deps)
     if (decision.vmi === 'start' && mayStart(seen)) return { ...done, created: await start(seen, machine, deps) }
@@ -68,6 +68,16 @@ function startObstacle({ vm, foreignVmi }: Seen): Problem | undefined {
   return broken === undefined
     ? undefined
     : { reason: 'ManualRecoveryRequired', message: broken.message ?? '', retry: false }
+}
+
+/** That DataVolumes are still being filled is no problem, that one cannot be is. */
+function unfilled(seen: Seen, { events }: Deps): { readonly problem?: Problem } {
+  const message = importProblem(seen)
+  if (message === undefined) return {}
+  const problem = { reason: reason.dataVolumeImport, message, retry: false }
+  const known = seen.vm.status?.conditions?.find(({ type }) => type === 'Failure')
+  if (known?.message !== message) events.event(seen.vm, 'Warning', problem.reason, message)
+  return { problem }
 }
 
 async function start(seen: Seen, machine: Resolved['machine'], deps: Deps): Promise<boolean> {

@@ -12,6 +12,7 @@ import { claimName } from '@kubevirt-ts/vmispec'
 import type { Deps } from './deps.ts'
 import { patiently } from '../lost-race.ts'
 import { foundGuest, foundVm } from '../settled.ts'
+import { isSameJson } from '../same.ts'
 import { reconcile } from './reconcile.ts'
 
 /** The value under which index `byVmUid` finds a revision. */
@@ -98,10 +99,16 @@ function watchStorage({ vms, claims, dataVolumes }: Watched, queue: WorkQueue, {
       wakeUsers(volume)
     },
     updated: (before, after) => {
-      if (before.status?.phase !== after.status?.phase) wakeUsers(after)
+      if (before.status?.phase !== after.status?.phase || saysOther(before, after)) wakeUsers(after)
     },
     deleted: wakeUsers,
   })
+}
+
+/** Beside the phase only conditions tell why a DataVolume is not filled. */
+function saysOther({ status: before }: DataVolume, { status: after }: DataVolume): boolean {
+  const words = (status: DataVolume['status']) => status?.conditions?.map(({ reason, message }) => [reason, message])
+  return !isSameJson(words(before) ?? [], words(after) ?? [])
 }
 
 /** Works on the queue until the signal is aborted. */

@@ -15,6 +15,7 @@ export const reason = {
   memoryDump: 'MemoryDumpError',
   dataVolumeCreated: 'SuccessfulDataVolumeCreate',
   dataVolumeFailed: 'FailedDataVolumeCreate',
+  dataVolumeImport: 'FailedDataVolumeImport',
   cloneUnauthorized: 'UnauthorizedDataVolumeCreate',
   /** Spelled as KubeVirt does, since users match on it. */
   sourceClaimMissing: 'SourcePVCNotAvailabe',

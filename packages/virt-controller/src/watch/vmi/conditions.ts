@@ -1,6 +1,6 @@
 import type { Condition, Pod, VirtualMachineInstance, VirtualMachineInstanceStatus } from '@kubevirt-ts/api'
-import { imagePullProblem, isTerminating } from '../pod-state.ts'
-import { notReady, reason } from './reasons.ts'
+import { containerProblem, containerReasons, isTerminating } from '../pod-state.ts'
+import { kubeletReasons, notReady, reason } from './reasons.ts'
 import type { Problem } from './reasons.ts'
 
 /** A condition without its times. */
@@ -46,10 +46,10 @@ export function evictionVerdict({ evacuationNodeName, nodeName }: VirtualMachine
 }
 
 /** Reasons of Synchronized that this controller set and may therefore take back. */
-const ownReasons: ReadonlySet<string> = new Set(Object.values(reason))
+const ownReasons: ReadonlySet<string> = new Set([...Object.values(reason), ...containerReasons, ...kubeletReasons])
 
 /**
- * What keeps the VMI from its goal: this pass's problem, else an image that cannot be pulled. A condition that the
+ * What keeps the VMI from its goal: this pass's problem, else a container that cannot start. A condition that the
  * node agent set is its own to remove.
  */
 export function synchronizedVerdict(
@@ -57,7 +57,7 @@ export function synchronizedVerdict(
   pod: Pod | undefined,
   problem: Problem | undefined,
 ): Verdict | Removal {
-  const trouble = problem ?? (pod === undefined ? undefined : imagePullProblem(pod))
+  const trouble = problem ?? (pod === undefined ? undefined : containerProblem(pod))
   if (trouble !== undefined) {
     return { type: 'Synchronized', status: 'False', reason: trouble.reason, message: trouble.message }
   }

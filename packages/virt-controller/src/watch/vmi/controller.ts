@@ -42,7 +42,7 @@ export interface Watched {
 export function watchVmis(
   watched: Watched,
   queue: WorkQueue,
-  { expectations, ownWrites, podWrites, fates, syncs }: Deps,
+  { expectations, ownWrites, podWrites, fates, complaints, syncs }: Deps,
 ): void {
   watched.vmis.on({
     added: (vmi) => queue.add(keyOf(vmi), foundGuest(vmi)),
@@ -75,6 +75,7 @@ export function watchVmis(
     deleted: (pod) => {
       for (const uid of vmiUidOf(pod)) fates.observe(uid, pod)
       podWrites.forget(keyOf(pod))
+      complaints.forget(pod)
       wakeOwner(pod)
     },
   })

@@ -6,6 +6,7 @@ import type { SyncCounts } from '../../metrics/syncs.ts'
 import type { OwnWrites } from '../own-writes.ts'
 import type { StorageCaches } from '../storage/caches.ts'
 import type { Patience } from '../patience.ts'
+import type { KubeletComplaints } from './kubelet-complaints.ts'
 import type { PodFates } from './pod-fates.ts'
 
 /** What the controller works with: caches to look at, a client to write with. */
@@ -31,6 +32,7 @@ export interface Deps extends StorageCaches {
   /** The same for launcher pods. */
   readonly podWrites: OwnWrites
   readonly fates: PodFates
+  readonly complaints: Pick<KubeletComplaints, 'about' | 'forget'>
   /** Counts what is written. */
   readonly syncs: Pick<SyncCounts, 'count' | 'forget'>
   readonly patience: Pick<Patience, 'left' | 'forget'>

@@ -12,7 +12,7 @@ import type { Cause, PhaseVerdict } from './phase.ts'
 import { isReadyForHandOver } from '../pod-state.ts'
 import { tscNeed } from '../topology/frequencies.ts'
 import type { Problem } from './reasons.ts'
-import { launcherPod } from './seen.ts'
+import { launcherPod, startingPod } from './seen.ts'
 import type { Seen } from './seen.ts'
 import { volumeStatuses } from './volume-status.ts'
 
@@ -158,11 +158,12 @@ function volumes(draft: Draft, { seen }: Facts): void {
 
 function conditions(draft: Draft, { seen, pod, problem }: Facts): void {
   const { status } = draft
+  const starting = startingPod(seen)
   const verdicts: readonly (Verdict | Removal)[] = [
     readyVerdict(status.phase ?? '', pod),
-    scheduledVerdict(pod),
+    scheduledVerdict(starting),
     ...dataVolumeVerdicts(seen),
-    synchronizedVerdict(seen.vmi, pod, problem),
+    synchronizedVerdict(seen.vmi, starting, problem),
     evictionVerdict(status),
     ...(status.phase === 'Running' ? changes({ ...draft, status }, pod, seen) : []),
   ]

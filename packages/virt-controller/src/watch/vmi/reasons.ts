@@ -18,9 +18,16 @@ export const reason = {
   /** The claim for the state of TPM or firmware could not be made, or is not usable yet. */
   failedBackendStorageCreate: 'FailedBackendStorageCreate',
   backendStorageNotReady: 'BackendStorageNotReady',
-  errImagePull: 'ErrImagePull',
-  imagePullBackOff: 'ImagePullBackOff',
 } as const
+
+/** Of the kubelet's events: why the containers of a pod do not even begin to start. */
+export const kubeletReasons: readonly string[] = [
+  'FailedMount',
+  'FailedMapVolume',
+  'FailedAttachVolume',
+  'FailedCreatePodSandBox',
+  'NetworkNotReady',
+]
 
 /** Reasons of condition Ready while the guest does not serve. */
 export const notReady = {

@@ -3,6 +3,7 @@ import { controllerOf, isControlledBy, keyFor } from '@kubevirt-ts/controller'
 import type { ReconcileResult } from '@kubevirt-ts/controller'
 import type { PersistentVolumeClaim, Pod, VirtualMachineInstance } from '@kubevirt-ts/api'
 import { VirtError } from '@kubevirt-ts/service'
+import { isFinal } from '@kubevirt-ts/vmispec'
 import { stateClaimOf } from '../../services/template/index.ts'
 import { attachmentsOf } from '../attachments/of-launcher.ts'
 import { storageOf } from '../storage/caches.ts'
@@ -12,7 +13,7 @@ import { describe } from './describe.ts'
 import { podActions } from './launch.ts'
 import { actOnPods, mirrorToPod } from './pods.ts'
 import { isPassing, passingMs } from './passing.ts'
-import { launcherPod } from './seen.ts'
+import { launcherPod, startingPod } from './seen.ts'
 import type { Seen } from './seen.ts'
 import { vsockCids } from './vsock.ts'
 import { writeVmi } from './write.ts'
@@ -29,9 +30,11 @@ export async function reconcile(key: string, deps: Deps): Promise<ReconcileResul
 
   const seen = gather(key, vmi, deps)
   const actions = podActions(seen)
-  const problem = (await actOnPods(actions, seen, deps)) ?? (await attach(seen, deps))
+  const own = (await actOnPods(actions, seen, deps)) ?? (await attach(seen, deps))
   // The new pod's event follows at once, and all that is to be written with it.
-  if (actions.create && problem === undefined) return
+  if (actions.create && own === undefined) return
+  const complaint = isFinal(vmi) ? {} : await deps.complaints.about(startingPod(seen))
+  const problem = own ?? complaint.problem
   const { vmi: described, cause, requeueAfter } = describe(seen, problem, vsockCids(deps.vmis))
   const patient = problem === undefined && isPassing(vmi, described) ? deps.patience.left(key, passingMs) : 0
   if (patient > 0) return { requeueAfter: patient }
@@ -40,7 +43,8 @@ export async function reconcile(key: string, deps: Deps): Promise<ReconcileResul
   if (cause !== undefined) deps.events.event(vmi, 'Warning', cause.reason, cause.message)
   await mirrorToPod(seen, deps)
   if (problem?.retry) throw new VirtError(problem.reason, problem.message)
-  if (requeueAfter !== undefined) return { requeueAfter }
+  const waits = [requeueAfter, complaint.requeueAfter].filter((wait) => wait !== undefined)
+  if (waits.length > 0) return { requeueAfter: Math.min(...waits) }
 }
 
 function forget(key: string, { expectations, patience }: Deps): void {

@@ -38,3 +38,8 @@ export function launcherPod(seen: Pick<Seen, 'vmi' | 'pods'>): Pod | undefined {
   const onNode = seen.pods.filter((pod) => pod.spec?.nodeName === seen.vmi.status?.nodeName)
   return (seen.vmi.status?.nodeName === undefined ? undefined : onNode.at(-1)) ?? seen.pods.at(-1)
 }
+
+/** The pod on which the start of the guest depends: its own, or as long as it has none the one that stands in for it. */
+export function startingPod(seen: Pick<Seen, 'vmi' | 'pods' | 'temporaryPods'>): Pod | undefined {
+  return launcherPod(seen) ?? seen.temporaryPods.at(-1)
+}

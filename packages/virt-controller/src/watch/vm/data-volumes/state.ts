@@ -1,23 +1,38 @@
-import type { VirtualMachine } from '@kubevirt-ts/api'
+import type { DataVolume, VirtualMachine } from '@kubevirt-ts/api'
 import { claimName, isHotplugVolume } from '@kubevirt-ts/vmispec'
 import { claimState, importState } from '../../storage/claim-state.ts'
 import type { ClaimState, Storage } from '../../storage/claim-state.ts'
 
 type View = Storage & { readonly vm: VirtualMachine }
 
-/** States of the DataVolumes that the VM's templates and volumes name and that are there. */
-function importStates({ vm, dataVolume }: View): ClaimState[] {
+/** The DataVolumes that the VM's templates and volumes name and that are there. */
+function namedBy({ vm, dataVolume }: View): DataVolume[] {
   const ofTemplates = (vm.spec.dataVolumeTemplates ?? []).map(({ metadata }) => metadata.name)
   const ofVolumes = (vm.spec.template.spec?.volumes ?? []).flatMap((volume) => volume.dataVolume?.name ?? [])
-  return [...new Set([...ofTemplates, ...ofVolumes])].flatMap((name) => {
-    const found = dataVolume(name)
-    return found === undefined ? [] : [importState(found)]
-  })
+  return [...new Set([...ofTemplates, ...ofVolumes])].flatMap((name) => dataVolume(name) ?? [])
 }
 
-export const isImportFailed = (view: View): boolean => importStates(view).includes('importFailed')
+const quota = 'ErrExceededQuota'
 
-export const isImporting = (view: View): boolean => importStates(view).includes('importing')
+/** The quota is told in a condition only: the importer waits for it to change. */
+function isInError(volume: DataVolume): boolean {
+  const exceeds = volume.status?.conditions?.some(({ reason }) => reason === quota) ?? false
+  return exceeds || importState(volume) === 'importFailed'
+}
+
+export const isImportFailed = (view: View): boolean => namedBy(view).some(isInError)
+
+export const isImporting = (view: View): boolean => namedBy(view).some((volume) => importState(volume) === 'importing')
+
+/** Which DataVolume cannot be filled, with what its importer says of it. */
+export function importProblem(view: View): string | undefined {
+  const failed = namedBy(view).find(isInError)
+  if (failed === undefined) return undefined
+  const { metadata, status } = failed
+  const words = (status?.conditions ?? []).filter(({ message, status: is }) => message && is !== 'True')
+  const said = words.find(({ reason }) => reason === quota) ?? words.find(({ type }) => type === 'Running') ?? words[0]
+  return `DataVolume ${metadata.namespace}/${metadata.name} cannot be filled: ${said?.message ?? status?.phase}`
+}
 
 /** Whether the DataVolumes of the VM's templates let it start: filled, or to be filled once a pod uses them. */
 export function mayStart(view: View): boolean {
