@@ -3,10 +3,12 @@ import { fileURLToPath } from 'node:url'
 const path = (relative) => fileURLToPath(new URL(relative, import.meta.url))
 
 // Node strips the types itself, so no transform runs and a test sees exactly what production runs.
-// Many tests start real programs; on a busy machine that takes longer than jest's 5 s, and a hang still ends.
-const common = { testEnvironment: 'node', extensionsToTreatAsEsm: ['.ts'], transform: {}, testTimeout: 60_000 }
+const common = { testEnvironment: 'node', extensionsToTreatAsEsm: ['.ts'], transform: {} }
 
 export default {
+  // Many tests start real programs; on a busy machine that takes longer than jest's 5 s, and a hang still ends.
+  // Of all of them: in a project's own part jest takes no notice of it.
+  testTimeout: 60_000,
   projects: [
     {
       ...common,

@@ -1,4 +1,4 @@
-import { expect, jest, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { reply, scriptedServer } from '@kubevirt-ts/kubecli/testing'
 import { execFile, spawn } from 'node:child_process'
 import { mkdtempDisposable, symlink, writeFile } from 'node:fs/promises'
@@ -8,9 +8,6 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-
-// Each test starts processes, on whatever machine this is.
-jest.setTimeout(60_000)
 
 const binary = fileURLToPath(new URL('../bin/stickyvm-scheduler', import.meta.url))
 

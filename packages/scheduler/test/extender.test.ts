@@ -83,7 +83,7 @@ async function startExtender(annotations: Record<string, string>, nodeCacheCapab
     prioritizeVerb: 'prioritize',
     bindVerb: 'bind',
     weight: 2,
-    httpTimeoutMs: 5_000,
+    httpTimeoutMs: 30_000,
     nodeCacheCapable,
     managedResources: [],
     ignorable: false,

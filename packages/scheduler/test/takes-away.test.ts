@@ -1,4 +1,4 @@
-import { expect, jest, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import type { Node, VirtualMachine, VirtualMachineInstance } from '@kubevirt-ts/api'
 import { listerOf, silentLog } from '@kubevirt-ts/controller/testing'
 import { fakeClient } from '@kubevirt-ts/kubecli/testing'
@@ -11,8 +11,6 @@ import { plugins } from '../src/plugins/index.ts'
 import { buildFrameworks } from '../src/profiles/build-frameworks.ts'
 import { readConfiguration } from '../src/profiles/configuration.ts'
 import { namespaces, Random, randomCluster, storageClasses, type RandomCluster } from './agreement/random-cluster.ts'
-
-jest.setTimeout(60_000)
 
 const known = new Map(plugins.map((factory) => [factory.name, { factory, isExternal: false }]))
 const seed = Number(process.env['SEED'] ?? 7)

@@ -89,7 +89,7 @@ export async function removeCgroup(path: string): Promise<boolean> {
       for (const pid of processesIn(path)) endProcess(pid)
       return hierarchies().every(({ root }) => removeGroups(join(root, path)))
     },
-    { timeout: 15_000, every: 50 },
+    { timeout: 60_000, every: 50 },
   )
 }
 

@@ -57,7 +57,7 @@ export async function ensureDaemon(home: DaemonHome, daemon: Daemon): Promise<bo
   if (running && (await daemon.ready())) return false
   const identity = running ?? start(home, daemon)
   const ready = await waitUntil(async () => (await daemon.ready()) || !isRunning(identity), {
-    timeout: daemon.timeout ?? 60_000,
+    timeout: daemon.timeout ?? 120_000,
   })
   if (ready && isRunning(identity)) return running === undefined
   const log = daemonLog(home, daemon.name)

@@ -117,7 +117,7 @@ const server = (port: number): [string, ...string[]] => [
 
 /** Calls a server; answers what it said or the error. */
 function ask(from: Namespace, host: string, port: number): string {
-  const program = `require('net').connect({ port: ${port}, host: '${host}', timeout: 10000 })
+  const program = `require('net').connect({ port: ${port}, host: '${host}', timeout: 20000 })
     .on('data', (d) => process.stdout.write(d)).on('timeout', () => { console.log('timeout'); process.exit(0) })
     .on('error', (e) => { console.log(e.code); process.exit(0) })`
   return from.run([process.execPath, '-e', program]).replace('::ffff:', '')

@@ -73,7 +73,7 @@ async function serve(where: ChildProcess, port: number, host = '0.0.0.0'): Promi
 }
 
 const ask = (where: ChildProcess, host: string, port: number): string => {
-  const program = `require('net').connect({ port: ${port}, host: '${host}', timeout: 2000 }, () => {})
+  const program = `require('net').connect({ port: ${port}, host: '${host}', timeout: 20000 }, () => {})
     .on('data', (d) => process.stdout.write(d)).on('timeout', () => process.exit(1)).on('error', (e) => { console.log(e.code); process.exit(0) })`
   return execFileSync('nsenter', [...enter(where), process.execPath, '-e', program], { encoding: 'utf8' })
 }

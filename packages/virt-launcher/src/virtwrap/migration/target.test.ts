@@ -44,6 +44,14 @@ test('the target tells how long the guest stood still, as soon as libvirt knows'
   expect(told()).toBe(1)
 })
 
+test('a guest that stood still for less than a millisecond is told of, too', async () => {
+  const { launcher, state } = arrived({ ...job, downtimeMs: 0 })
+
+  await finalizeMigration(guest, launcher)
+
+  expect(state.migration?.progress).toMatchObject({ downtimeMs: 0 })
+})
+
 test('a guest of which libvirt tells nothing has arrived all the same', async () => {
   const { launcher, state, told } = arrived(undefined)
 

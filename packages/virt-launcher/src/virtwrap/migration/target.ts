@@ -30,16 +30,21 @@ export async function finalizeMigration(vmi: VirtualMachineInstance, launcher: L
   if (job === undefined) return
   const { elapsedMs, dataTotal, dataProcessed, downtimeMs } = job
   const bytesPerSecond = elapsedMs > 0 ? Math.round((dataProcessed * 1_000) / elapsedMs) : 0
-  const progress = { totalBytes: dataTotal, remainingBytes: 0, bytesPerSecond, ...(downtimeMs && { downtimeMs }) }
+  const progress = {
+    totalBytes: dataTotal,
+    remainingBytes: 0,
+    bytesPerSecond,
+    ...(downtimeMs !== undefined && { downtimeMs }),
+  }
   const uid = vmi.status?.migrationState?.migrationUid ?? ''
   launcher.state.migration = { uid, endTimestamp: `${new Date().toISOString().slice(0, 19)}Z`, progress }
   launcher.onFacts()
 }
 
 const lookMs = 20
-const looks = 25
+const looks = 100
 
-/** libvirt has its figures of the move a moment after the guest runs; without them nobody waits for long. */
+/** libvirt has its figures of the move a moment after the guest runs, on a busy node a second; nobody waits for ever. */
 async function arrival({ libvirt, log }: Launcher): Promise<CompletedJob | undefined> {
   for (let look = 0; look < looks; look++) {
     try {
