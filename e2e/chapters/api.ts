@@ -1,5 +1,6 @@
 import { expect } from '@jest/globals'
 import { allKinds, everyFieldSet } from '@kubevirt-ts/api/testing'
+import { ensure, eventually } from '../framework/eventually.ts'
 import { kubectl, tryKubectl } from '../framework/kubectl.ts'
 import { testNamespace } from '../framework/namespace.ts'
 import { scenario } from '../framework/scenario.ts'
@@ -14,7 +15,7 @@ export function apiChapter(): void {
 
   scenario('the API server accepts every definition', async () => {
     await kubectl('apply', '--server-side', '--force-conflicts', '-f', `${root}charts/kubevirt/crds`)
-    await kubectl('wait', '--for=condition=Established', '--timeout=60s', '-f', `${root}charts/kubevirt/crds`)
+    await kubectl('wait', '--for=condition=Established', '--timeout=120s', '-f', `${root}charts/kubevirt/crds`)
     const flaws = await kubectl(
       'get',
       'crds',
@@ -22,6 +23,12 @@ export function apiChapter(): void {
       'jsonpath={range .items[*]}{.metadata.name}{range .status.conditions[?(@.type=="NonStructuralSchema")]} {.message}{end}{"\\n"}{end}',
     )
     expect(flaws.split('\n').filter((line) => line.includes('kubevirt.io') && line.includes(' '))).toEqual([])
+    // Clients find a kind in the API's list of kinds, which follows the definitions a moment later.
+    await eventually('every kind is in the list', async () => {
+      const listed = (await kubectl('api-resources', '-o', 'name')).split('\n')
+      const missing = allKinds().filter(({ plural, group }) => !listed.includes(`${plural}.${group}`))
+      ensure(missing.length === 0, `${missing.map(({ kind }) => kind).join()} are not`)
+    })
   })
 
   scenario('no field is lost on the way through the API server, in any kind and version', async () => {

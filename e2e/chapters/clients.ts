@@ -2,7 +2,7 @@ import { expect } from '@jest/globals'
 import type { Node, VirtualMachineInstance } from '@kubevirt-ts/api'
 import { clusterRequest } from '../framework/api-server.ts'
 import { browserStream } from '../framework/browser.ts'
-import { ensure } from '../framework/eventually.ts'
+import { ensure, eventually } from '../framework/eventually.ts'
 import { apply, getVmi, kubectl, launcherImage, tryKubectl, vmiInPhase } from '../framework/kubectl.ts'
 import { testNamespace } from '../framework/namespace.ts'
 import { namespace as installed } from '../framework/product.ts'
@@ -28,7 +28,7 @@ export function clientsChapter(): void {
   })
 
   scenario('kubectl waits, and prints columns', async () => {
-    await kubectl('wait', 'vm', name, '-n', namespace, '--for=condition=Ready', '--timeout=60s')
+    await kubectl('wait', 'vm', name, '-n', namespace, '--for=condition=Ready', '--timeout=120s')
     const [titles = '', row = ''] = (await kubectl('get', 'vmi', name, '-n', namespace, '-o', 'wide')).split('\n')
     expect(titles).toMatch(/^NAME +AGE +PHASE +IP +NODENAME +READY +LIVE-MIGRATABLE +PAUSED/)
     expect(row).toMatch(/Running/)
@@ -95,6 +95,10 @@ export function clientsChapter(): void {
       '--clusterrole=kubevirt.io:edit',
       `--serviceaccount=${namespace}:browser`,
     )
+    const browser = `system:serviceaccount:${namespace}:browser`
+    await eventually('the role is in force', () =>
+      kubectl('auth', 'can-i', 'get', 'virtualmachineinstances.kubevirt.io', '-n', namespace, '--as', browser),
+    )
     const token = (await kubectl('create', 'token', 'browser', '-n', namespace)).trim()
     const path = `${subresources}/virtualmachineinstances/${name}`
     const screen = await browserStream(`${path}/vnc`, token, '\n')
@@ -146,12 +150,17 @@ export function clientsChapter(): void {
     expect(await patchNode(node, label('node-role.kubernetes.io/master'))).toMatchObject({ status: 403 })
     expect(await patchNode(node, { spec: { unschedulable: true } })).toMatchObject({ status: 403 })
     const guest = `/apis/kubevirt.io/v1/namespaces/${namespace}/virtualmachineinstances/${name}?dryRun=All`
-    const marked = async () => {
-      const vmi = await getVmi(namespace, name)
-      return { ...vmi, metadata: { ...vmi.metadata, annotations: { ...vmi.metadata.annotations, tried: 'x' } } }
-    }
-    expect(await asHandler(node, 'PUT', guest, await marked())).toMatchObject({ status: 200 })
-    expect(await asHandler('elsewhere', 'PUT', guest, await marked())).toMatchObject({
+    // The guest's own agent writes, too: a PUT of what it has changed meanwhile is a conflict, and tried again.
+    const mark = (as: string) =>
+      eventually('the VMI has not changed meanwhile', async () => {
+        const vmi = await getVmi(namespace, name)
+        const metadata = { ...vmi.metadata, annotations: { ...vmi.metadata.annotations, tried: 'x' } }
+        const answer = await asHandler(as, 'PUT', guest, { ...vmi, metadata })
+        ensure(answer.status !== 409, answer.text)
+        return answer
+      })
+    expect(await mark(node)).toMatchObject({ status: 200 })
+    expect(await mark('elsewhere')).toMatchObject({
       status: 403,
       text: expect.stringContaining('of node'),
     })
@@ -187,7 +196,7 @@ export function clientsChapter(): void {
   })
 
   scenario('the VM goes', async () => {
-    await must(tools().kubectl, ['delete', 'vm', name, 'applied', '-n', namespace, '--timeout=60s'])
+    await must(tools().kubectl, ['delete', 'vm', name, 'applied', '-n', namespace, '--timeout=120s'])
   })
 }
 
@@ -210,7 +219,7 @@ function streamsOfVirtctl(namespace: string, name: string): void {
       stdout: expect.stringContaining('answer-42'),
       stderr: expect.stringContaining('mounted at /disk'),
     })
-    await kubectl('wait', '--for=delete', 'pod/libguestfs-tools-files', '-n', namespace, '--timeout=30s')
+    await kubectl('wait', '--for=delete', 'pod/libguestfs-tools-files', '-n', namespace, '--timeout=120s')
   })
 }
 

@@ -53,7 +53,7 @@ export function foreignClientsChapter(): void {
   if (process.env['E2E_FOREIGN'] === '1') pythonScenarios(namespace, name)
 
   scenario('the VM goes', async () => {
-    await kubectl('delete', 'vm', name, '-n', namespace, '--timeout=60s')
+    await kubectl('delete', 'vm', name, '-n', namespace, '--timeout=120s')
   })
 }
 

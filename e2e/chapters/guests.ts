@@ -37,7 +37,7 @@ export function guestsChapter(): void {
       const log = await kubectl('-n', namespace, 'logs', pod.metadata.name ?? '', '-c', 'guest-console-log')
       ensure(log.includes('printed from cloud-init userdata'), 'its console does not show it')
     })
-    await kubectl('delete', 'vm', 'vm-cirros', '-n', namespace, '--timeout=60s')
+    await kubectl('delete', 'vm', 'vm-cirros', '-n', namespace, '--timeout=120s')
   })
 
   scenario(
@@ -52,10 +52,10 @@ export function guestsChapter(): void {
       await console.ask('lsblk -dno SIZE /dev/vdb', /^ *2G/m)
       await console.ask('sudo cat /sys/class/dmi/id/product_uuid', /c3ecdb42-282e-44c3-8266-91b99ac91261/)
       await console.ask(
-        'ip -4 -br addr show eth0',
+        'until ip -4 -br addr show eth0 | grep /; do sleep 0.5; done',
         new RegExp(`${(status?.podIP ?? 'none').replaceAll('.', '\\.')}/24`),
       )
-      await console.ask('systemctl is-active qemu-guest-agent', /^active/m)
+      await console.ask('until systemctl is-active qemu-guest-agent; do sleep 0.5; done', /^active/m)
     },
     720_000,
   )

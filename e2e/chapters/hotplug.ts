@@ -54,8 +54,9 @@ export function hotplugChapter(): void {
     })
     await using console = new Console(namespace, name)
     await console.logIn('root', 'kubevirt')
-    expect(await console.ask('ls /sys/block; echo en""d', /end/)).not.toContain('sda')
-    await kubectl('delete', 'vm', name, '-n', namespace, '--timeout=60s')
+    // Its kernel takes a moment to let go.
+    await console.ask('while [ -e /sys/block/sda ]; do sleep 0.3; done; echo go""ne', /gone/)
+    await kubectl('delete', 'vm', name, '-n', namespace, '--timeout=120s')
     await kubectl('delete', 'pv', `${namespace}-data`, `${namespace}-later`, '--wait=false')
   })
 

@@ -39,9 +39,11 @@ export function lifecycleChapter(): void {
   })
 
   scenario('a running VM says so in its status', async () => {
-    const vmi = await getVmi(namespace, name)
-    expect(vmi.status?.nodeName).toBeTruthy()
-    expect(vmi.status?.interfaces?.[0]?.ipAddress).toMatch(/^\d+\.\d+\.\d+\.\d+$/)
+    await eventually('the VMI has a node and an address', async () => {
+      const { status } = await getVmi(namespace, name)
+      const address = status?.interfaces?.[0]?.ipAddress ?? ''
+      ensure(status?.nodeName && /^\d+\.\d+\.\d+\.\d+$/.test(address), JSON.stringify(status))
+    })
     await eventually('the VM is ready', async () => {
       const vm = await getVm(namespace, name)
       ensure(vm.status?.printableStatus === 'Running' && vm.status.ready, `its status is ${JSON.stringify(vm.status)}`)
@@ -52,18 +54,22 @@ export function lifecycleChapter(): void {
     const [api] = await list<Pod>('pod', productNamespace, 'kubevirt.io=virt-api')
     const image = api?.spec?.containers[0]?.image ?? ''
     await apply(webService({ name: 'web', namespace, body: 'hello from a service', image }))
-    await kubectl('-n', namespace, 'wait', 'pod/web', '--for=condition=Ready', '--timeout=60s')
+    await kubectl('-n', namespace, 'wait', 'pod/web', '--for=condition=Ready', '--timeout=120s')
     await using console = new Console(namespace, name)
     await console.logIn('root', 'kubevirt')
-    expect(await console.ask('ip -4 addr show eth0', /inet 10\.0\.2\.2/)).toContain('10.0.2.2')
-    await console.ask(`wget -q -O - http://web.${namespace}.svc.cluster.local/; echo`, /hello from a service/, 30_000)
+    // The login prompt does not wait for the lease, and a service reaches a pod a moment after it is ready.
+    await console.ask('until ip -4 addr show eth0 | grep inet; do sleep 0.3; done', /inet 10\.0\.2\.2/)
+    const page = `http://web.${namespace}.svc.cluster.local/`
+    await console.ask(`until wget -q -O - ${page}; do sleep 0.5; done; echo`, /hello from a service/)
   })
 
   scenario('the serial console is also in kubectl logs', async () => {
     const { metadata } = await getVmi(namespace, name)
     const pod = await launcherOf(namespace, metadata?.uid ?? '')
-    const log = await kubectl('-n', namespace, 'logs', pod.metadata.name ?? '', '-c', 'guest-console-log')
-    expect(log).toContain('login:')
+    await eventually('the log shows the prompt', async () => {
+      const log = await kubectl('-n', namespace, 'logs', pod.metadata.name ?? '', '-c', 'guest-console-log')
+      ensure(log.includes('login:'), log.slice(-400))
+    })
   })
 
   scenario('virtctl vnc reaches the screen of the guest', async () => {
@@ -98,11 +104,10 @@ export function lifecycleChapter(): void {
   scenario('virtctl stop shuts the guest down by ACPI within its grace period', async () => {
     const { metadata } = await getVmi(namespace, name)
     const pod = await launcherOf(namespace, metadata?.uid ?? '')
-    const started = Date.now()
+    const watching = followUntilGone(namespace, name, metadata?.uid)
     expect(await virtctl('stop', name, '-n', namespace)).toContain(`VM ${name} was scheduled to stop`)
-    const { phases } = await followUntilGone(namespace, name)
-    expect(Date.now() - started).toBeLessThan(30_000)
-    expect(phases.at(-1)).toBe('Succeeded')
+    // A guest that outlives its grace period is destroyed, and has Failed.
+    expect((await watching).phases.at(-1)).toBe('Succeeded')
     await gone('pod', namespace, pod.metadata.name ?? '')
     await printableStatus(namespace, name, 'Stopped')
   })
@@ -128,15 +133,11 @@ export function lifecycleChapter(): void {
     expect(phases.at(-1)).toBe('Failed')
     expect(reason).toBe('Crashed')
     await vmiInPhase(namespace, name, 'Running', { notUid: before.metadata?.uid ?? '' })
-    const events = await kubectl(
-      'get',
-      'events',
-      '-n',
-      namespace,
-      '-o',
-      'jsonpath={range .items[*]}{.reason} {.message}{"\\n"}{end}',
-    )
-    expect(events).toMatch(/Stopped The VirtualMachineInstance crashed. QEMU was ended by SIGKILL/)
+    await eventually('an event names the signal', async () => {
+      const line = 'jsonpath={range .items[*]}{.reason} {.message}{"\\n"}{end}'
+      const events = await kubectl('get', 'events', '-n', namespace, '-o', line)
+      ensure(/Stopped The VirtualMachineInstance crashed. QEMU was ended by SIGKILL/.test(events), events)
+    })
   })
 
   scenario('a guest does not notice that virt-handler and virt-controller are killed', async () => {
@@ -148,7 +149,7 @@ export function lifecycleChapter(): void {
     await kubectl('-n', productNamespace, 'wait', 'kv/kubevirt', '--for=condition=Available', '--timeout=120s')
     await eventually('the console answers through the new virt-handler', async () => {
       await using console = new Console(namespace, name)
-      await console.logIn('root', 'kubevirt', 20_000)
+      await console.logIn('root', 'kubevirt', 30_000)
     })
     expect(await qemuPid(pod)).toBe(pid)
     expect((await getVmi(namespace, name)).metadata?.uid).toBe(before.metadata?.uid)
@@ -157,11 +158,11 @@ export function lifecycleChapter(): void {
   scenario('virtctl restart gives the VM a new instance', async () => {
     const before = await getVmi(namespace, name)
     await virtctl('restart', name, '-n', namespace)
-    await vmiInPhase(namespace, name, 'Running', { notUid: before.metadata?.uid ?? '', timeoutMs: 90_000 })
+    await vmiInPhase(namespace, name, 'Running', { notUid: before.metadata?.uid ?? '' })
   })
 
   scenario('deleting the VM removes the guest and every trace of it', async () => {
-    await kubectl('delete', 'vm', name, '-n', namespace, '--timeout=60s')
+    await kubectl('delete', 'vm', name, '-n', namespace, '--timeout=120s')
     await gone('vmi', namespace, name)
     await eventually('no launcher pod is left', async () => {
       ensure((await list<Pod>('pod', namespace, 'kubevirt.io=virt-launcher')).length === 0, 'one is left')

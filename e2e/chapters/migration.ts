@@ -84,7 +84,7 @@ export function migrationChapter(): void {
       expect(after.metadata.uid).toBe(metadata.uid)
       await oneRunningPod(namespace, name)
     },
-    180_000,
+    300_000,
   )
 
   planScenario(namespace, name)
@@ -97,6 +97,6 @@ export function migrationChapter(): void {
   faultScenarios(namespace)
 
   scenario('the guest that moved can be deleted', async () => {
-    await kubectl('delete', 'vm', name, '-n', namespace, '--timeout=60s')
+    await kubectl('delete', 'vm', name, '-n', namespace, '--timeout=120s')
   })
 }

@@ -30,12 +30,14 @@ export function networkChapter(): void {
     })
     await using console = new Console(namespace, name)
     await console.logIn('root', 'kubevirt')
-    await console.ask('ip -4 addr show eth0', new RegExp(`inet ${address.replaceAll('.', '\\.')}/24`))
-    await console.ask('ip route', /default via/)
+    // The login prompt does not wait for the lease.
+    const shown = new RegExp(`inet ${address.replaceAll('.', '\\.')}/24`)
+    await console.ask('until ip -4 addr show eth0 | grep inet; do sleep 0.3; done', shown)
+    await console.ask('until ip route | grep default; do sleep 0.3; done', /default via/)
 
     const page = await eventually('the service answers', () => fetchFromCluster(`http://${name}.${namespace}/`))
     expect(page).toContain('a guest of kubevirt-ts')
-    await kubectl('delete', 'vm', name, '-n', namespace, '--timeout=60s')
+    await kubectl('delete', 'vm', name, '-n', namespace, '--timeout=120s')
   })
 }
 

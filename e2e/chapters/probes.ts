@@ -31,7 +31,7 @@ export function probesChapter(): void {
     for (const name of names)
       await eventually(`${name} is ready no more`, async () => ensure(!(await isReady(name)), 'it is'))
     expect((await getVmi(namespace, 'http')).status?.phase).toBe('Running')
-    await kubectl('delete', 'vmi', ...names, '-n', namespace, '--timeout=60s')
+    await kubectl('delete', 'vmi', ...names, '-n', namespace, '--timeout=120s')
   })
 
   const isReady = async (name: string): Promise<boolean> =>

@@ -1,4 +1,5 @@
 import { expect } from '@jest/globals'
+import { eventually } from '../framework/eventually.ts'
 import { apply, helm, kubectl, tryKubectl, vmiInPhase } from '../framework/kubectl.ts'
 import { namespace as productNamespace, release } from '../framework/product.ts'
 import { testNamespace } from '../framework/namespace.ts'
@@ -22,30 +23,46 @@ export function uninstallChapter(): void {
 
       await helm('-n', productNamespace, 'uninstall', release, '--wait', '--timeout', '8m')
 
-      expect(await names('pods', '-A', '-l', 'kubevirt.io')).toEqual([])
       expect((await names('crds')).filter((name) => name.includes('kubevirt.io'))).toEqual([])
-      expect((await names('apiservices')).filter((name) => name.includes('kubevirt.io'))).toEqual([])
-      const cluster = [
-        'mutatingwebhookconfigurations',
-        'validatingwebhookconfigurations',
-        'clusterroles',
-        'clusterrolebindings',
-      ]
-      for (const kind of [...cluster, 'priorityclasses']) {
-        expect((await names(kind)).filter((name) => /kubevirt|virt-api|stickyvm/.test(name))).toEqual([])
-      }
-      expect(await names(namespacedKinds, '-n', productNamespace)).toEqual(['serviceaccount/default'])
-      expect((await names('configmaps', '-n', productNamespace)).filter((name) => name.includes('kubevirt'))).toEqual(
-        [],
+      // What belonged to these goes by Kubernetes' own hands, a moment after its owner.
+      await eventually(
+        'nothing is left',
+        async () => expect(await leftovers()).toEqual(['serviceaccount/default']),
+        30_000,
       )
     },
     600_000,
   )
 
   scenario('uninstalling what is not there is no error of the cluster', async () => {
-    const { stdout } = await tryKubectl(['api-resources', '--api-group=kubevirt.io', '-o', 'name'])
-    expect(stdout).toBe('')
+    await eventually(
+      'the API has forgotten the kinds',
+      async () => {
+        const { stdout } = await tryKubectl(['api-resources', '--api-group=kubevirt.io', '-o', 'name'])
+        expect(stdout).toBe('')
+      },
+      30_000,
+    )
   })
+}
+
+/** Everything that may be the product's, and what Kubernetes itself has in each namespace. */
+async function leftovers(): Promise<string[]> {
+  const cluster = [
+    'mutatingwebhookconfigurations',
+    'validatingwebhookconfigurations',
+    'clusterroles',
+    'clusterrolebindings',
+    'priorityclasses',
+    'apiservices',
+  ].join(',')
+  const isOurs = (name: string) => /kubevirt|virt-api|stickyvm/.test(name)
+  return [
+    ...(await names('pods', '-A', '-l', 'kubevirt.io')),
+    ...(await names(cluster)).filter(isOurs),
+    ...(await names('configmaps', '-n', productNamespace)).filter(isOurs),
+    ...(await names(namespacedKinds, '-n', productNamespace)),
+  ]
 }
 
 const names = async (kinds: string, ...args: string[]): Promise<string[]> =>

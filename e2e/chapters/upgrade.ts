@@ -1,4 +1,5 @@
 import { expect } from '@jest/globals'
+import { eventually } from '../framework/eventually.ts'
 import { apply, getVmi, helm, kubectl, launcherOf, list, qemuPid, vmiInPhase } from '../framework/kubectl.ts'
 import { testNamespace } from '../framework/namespace.ts'
 import { namespace as productNamespace, release, upgrade, upgradeTag } from '../framework/product.ts'
@@ -41,8 +42,10 @@ export function upgradeChapter(): void {
       expect(images.filter((image) => !image.endsWith(`:${upgradeTag}`))).toEqual([])
       expect(await qemuPid(pod)).toBe(pid)
       expect((await getVmi(namespace, name)).status?.phase).toBe('Running')
-      await using console = new Console(namespace, name)
-      await console.logIn('root', 'kubevirt')
+      await eventually('the console answers through the new version', async () => {
+        await using console = new Console(namespace, name)
+        await console.logIn('root', 'kubevirt', 60_000)
+      })
     },
     600_000,
   )

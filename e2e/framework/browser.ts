@@ -3,6 +3,9 @@ import { loadConfig } from '@kubevirt-ts/kubecli'
 import { WebSocket } from 'ws'
 import { tools } from './tools.ts'
 
+// A guest may still be booting on a busy machine.
+const limitMs = 90_000
+
 export interface Opened {
   /** The subprotocol that the server chose. */
   readonly protocol: string
@@ -35,14 +38,17 @@ export async function browserStream(path: string, token: string, words: string, 
 async function readUntil(socket: WebSocket, words: string): Promise<string> {
   let received = ''
   try {
-    for await (const [data] of on(socket, 'message', { signal: AbortSignal.timeout(30_000), close: ['close'] })) {
+    for await (const [data] of on(socket, 'message', { signal: AbortSignal.timeout(limitMs), close: ['close'] })) {
       received += (data as Buffer).toString('latin1')
       if (received.includes(words)) return received
     }
   } catch (error) {
-    throw new Error(`${JSON.stringify(words)} did not come within 30 s, only ${JSON.stringify(received)}`, {
-      cause: error,
-    })
+    throw new Error(
+      `${JSON.stringify(words)} did not come within ${limitMs / 1000} s, only ${JSON.stringify(received)}`,
+      {
+        cause: error,
+      },
+    )
   }
   throw new Error(`the stream ended before ${JSON.stringify(words)} came, with ${JSON.stringify(received)}`)
 }

@@ -4,7 +4,7 @@ const pollMs = 250
  * Waits until `look` stops throwing and returns its value.
  * After `timeoutMs` the last error is thrown, with what was waited for.
  */
-export async function eventually<T>(what: string, look: () => Promise<T>, timeoutMs = 60_000): Promise<T> {
+export async function eventually<T>(what: string, look: () => Promise<T>, timeoutMs = 120_000): Promise<T> {
   const deadline = Date.now() + timeoutMs
   for (;;) {
     try {

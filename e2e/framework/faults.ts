@@ -16,16 +16,18 @@ export async function nodeOf(component: string): Promise<string> {
  * which sees all of them. Waits until none of the killed ones is left.
  */
 export async function killOnNode(node: string, program: string): Promise<void> {
-  await killFrom(await handlerOn(node), program)
   const component = program.replace(/^.*\/(.*)\.mjs$/, '$1')
-  await eventually(`${component} was restarted`, async () => {
+  const statuses = async () => {
     const pods = await list<Pod>('pod', namespace, `kubevirt.io=${component}`)
-    const restarted = pods.some((pod) =>
-      pod.status?.containerStatuses?.some(
-        (status) => status.name === component && status.restartCount > 0 && status.ready,
-      ),
-    )
-    ensure(restarted, 'no pod of it shows a restart and is ready')
+    const own = pods.filter(({ spec }) => spec.nodeName === node)
+    return own.flatMap(({ status }) => status?.containerStatuses?.filter(({ name }) => name === component) ?? [])
+  }
+  const before = (await statuses()).map(({ restartCount }) => restartCount)
+  await killFrom(await handlerOn(node), program)
+  await eventually(`${component} was restarted`, async () => {
+    const now = await statuses()
+    const restarted = now.some(({ restartCount, ready }) => restartCount > Math.max(...before) && ready)
+    ensure(restarted, `no pod of it on ${node} shows another restart and is ready`)
   })
 }
 

@@ -3,10 +3,16 @@ import { ensure, eventually } from './eventually.ts'
 import { must, run, type Output, type RunOptions } from './run.ts'
 import { tools } from './tools.ts'
 
-export const kubectl = (...args: string[]): Promise<string> => must(tools().kubectl, args)
+export const kubectl = (...args: string[]): Promise<string> => must(tools().kubectl, args, limitOf(args))
 export const tryKubectl = (args: readonly string[], options?: RunOptions): Promise<Output> =>
-  run(tools().kubectl, args, options)
+  run(tools().kubectl, args, options ?? limitOf(args))
 export const helm = (...args: string[]): Promise<string> => must(tools().helm, args, { timeoutMs: 600_000 })
+
+/** kubectl that waits ends by its own limit, as it alone says what it waited for. */
+function limitOf(args: readonly string[]): RunOptions {
+  const [seconds] = args.flatMap((arg) => /^--timeout=(\d+)s$/.exec(arg)?.[1] ?? [])
+  return seconds === undefined ? {} : { timeoutMs: Number(seconds) * 1_000 + 30_000 }
+}
 
 export const apply = (manifest: object): Promise<string> =>
   must(tools().kubectl, ['apply', '-f', '-'], { input: JSON.stringify(manifest) })

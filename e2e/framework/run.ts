@@ -16,12 +16,17 @@ export function run(command: string, args: readonly string[], options: RunOption
       ...(options.cwd !== undefined && { cwd: options.cwd }),
       timeout: options.timeoutMs ?? 120_000,
     })
+    const started = performance.now()
     let stdout = ''
     let stderr = ''
     child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text))
     child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text))
     child.on('error', reject)
-    child.on('close', (code) => resolve({ code: code ?? -1, stdout, stderr }))
+    child.on('close', (code, signal) => {
+      const seconds = ((performance.now() - started) / 1000).toFixed(0)
+      if (code === null) stderr += `(ended by ${signal} after ${seconds} s)\n`
+      resolve({ code: code ?? -1, stdout, stderr })
+    })
     child.stdin.on('error', () => undefined).end(options.input ?? '')
   })
 }

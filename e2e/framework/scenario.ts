@@ -1,8 +1,11 @@
 import { test } from '@jest/globals'
 import { collectEvidence } from './evidence.ts'
 
+/** What collecting evidence may take on a busy machine. */
+const evidenceMs = 60_000
+
 /** A test against the cluster: when it fails, what explains it is collected before anything is cleaned up. */
-export function scenario(title: string, play: () => Promise<void>, timeoutMs = 180_000): void {
+export function scenario(title: string, play: () => Promise<void>, timeoutMs = 360_000): void {
   test(
     title,
     async () => {
@@ -10,7 +13,7 @@ export function scenario(title: string, play: () => Promise<void>, timeoutMs = 1
       const say = (outcome: string) =>
         process.stderr.write(`${outcome}  ${title} (${((performance.now() - started) / 1000).toFixed(1)} s)\n`)
       try {
-        await withDeadline(play, timeoutMs - 30_000)
+        await withDeadline(play, timeoutMs - evidenceMs)
         say('ok')
       } catch (error) {
         say('--')

@@ -60,6 +60,8 @@ export async function startStockScheduler({
 
 /** The control plane is outside the cluster's network of services, but reaches its pods. */
 async function extenderAddress(): Promise<string> {
+  // helm is content when the new pod is ready; the one before may be ready for a moment longer.
+  await kubectl('rollout', 'status', 'deployment/stickyvm-scheduler', '-n', namespace, '--timeout=120s')
   const pods = await list<Pod>('pod', namespace, 'kubevirt.io=stickyvm-scheduler')
   const ready = pods.find(
     ({ metadata, status }) =>

@@ -49,7 +49,7 @@ export const usbGreeting = (namespace: string, name: string): Promise<string> =>
 async function greetingOf(opening: Promise<Proxy>): Promise<string> {
   await using proxy = await opening
   const viewer = connect(proxy.port, '127.0.0.1')
-  const [greeting] = (await once(viewer, 'data', { signal: AbortSignal.timeout(20_000) })) as [Buffer]
+  const [greeting] = (await once(viewer, 'data', { signal: AbortSignal.timeout(60_000) })) as [Buffer]
   viewer.destroy()
   return greeting.toString('latin1')
 }
@@ -59,12 +59,14 @@ export class Console implements AsyncDisposable {
   readonly #child: ChildProcessWithoutNullStreams
   readonly #screen = new Screen()
   #errors = ''
+  #closed = false
 
   constructor(namespace: string, name: string) {
     this.#child = spawn(program, ['console', name, '-n', namespace])
     this.#child.stdout.setEncoding('utf8').on('data', (text: string) => this.#screen.write(text))
     this.#child.stderr.setEncoding('utf8').on('data', (text: string) => (this.#errors += text))
     this.#child.stdin.on('error', () => undefined)
+    this.#child.once('close', () => (this.#closed = true))
   }
 
   /** All that the console has shown. */
@@ -76,17 +78,27 @@ export class Console implements AsyncDisposable {
     this.#child.stdin.write(text)
   }
 
-  /** Waits for text on the screen after position `from`; returns the position behind it. */
-  async see(pattern: RegExp, timeoutMs = 60_000, from = 0): Promise<number> {
-    return eventually(
+  /**
+   * Waits for text on the screen after position `from`; returns the position behind it. A program that has ended shows
+   * nothing more, so it is not waited for.
+   */
+  async see(pattern: RegExp, timeoutMs = 120_000, from = 0): Promise<number> {
+    const seen = await eventually(
       `console shows ${pattern}`,
       async () => {
+        const isClosed = this.#closed
         const match = pattern.exec(this.screen.slice(from))
-        ensure(match, `the last it showed: ${JSON.stringify(this.screen.slice(-400))} ${this.#errors}`)
-        return from + match.index + match[0].length
+        ensure(match !== null || isClosed, this.#last)
+        return match === null ? undefined : from + match.index + match[0].length
       },
       timeoutMs,
     )
+    ensure(seen !== undefined, `virtctl console ended before it showed ${pattern}; ${this.#last}`)
+    return seen
+  }
+
+  get #last(): string {
+    return `the last it showed: ${JSON.stringify(this.screen.slice(-400))} ${this.#errors}`
   }
 
   /** Types a line and waits for what it makes the guest show. */
@@ -98,7 +110,7 @@ export class Console implements AsyncDisposable {
   }
 
   /** Logs in at the prompt; presses Enter until there is one. A session that somebody left open is taken over. */
-  async logIn(user: string, password: string, timeoutMs = 90_000): Promise<void> {
+  async logIn(user: string, password: string, timeoutMs = 120_000): Promise<void> {
     const enter = setInterval(() => this.type('\n'), 3_000)
     try {
       await this.see(/(login:|[#$]) *$/m, timeoutMs)
@@ -106,21 +118,23 @@ export class Console implements AsyncDisposable {
       clearInterval(enter)
     }
     if (!/login: *$/m.test(this.screen)) return
+    await eventually(`${user} is logged in`, () => this.#answer(user, password), timeoutMs)
+  }
+
+  /** One try at the prompt: a login that is started anew has thrown away what was typed before. */
+  async #answer(user: string, password: string): Promise<void> {
     const from = this.screen.length
     this.type(`${user}\n`)
     // The kernel and services write behind a prompt too, so it is looked for anywhere behind what was typed.
     const asked = await this.see(/assword:/, 30_000, from)
     this.type(`${password}\n`)
-    await this.see(/[#$] *$/m, 60_000, asked)
+    const answered = await this.see(/[#$] *$|incorrect/m, 60_000, asked)
+    ensure(!this.screen.slice(asked, answered).includes('incorrect'), `${user} is not let in`)
   }
 
-  /** Waits until the program ends by itself; returns what it said about that. */
-  async ended(timeoutMs = 30_000): Promise<string> {
-    await eventually(
-      'virtctl console ended',
-      async () => ensure(this.#child.exitCode !== null, this.#errors),
-      timeoutMs,
-    )
+  /** Waits until the program ends by itself, and all that it said has come; returns what it said about that. */
+  async ended(timeoutMs = 60_000): Promise<string> {
+    await eventually('virtctl console ended', async () => ensure(this.#closed, this.#errors), timeoutMs)
     return this.#errors
   }
 

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline'
 import type { VirtualMachineInstance } from '@kubevirt-ts/api'
 import { tools } from './tools.ts'
 
-const limitMs = 90_000
+const limitMs = 180_000
 
 type Change = { readonly type: string; readonly object: VirtualMachineInstance }
 
@@ -14,7 +14,14 @@ export type Ending = { readonly phases: readonly string[]; readonly reason: stri
  * Follows a VMI from now until it is deleted, without a change missed: a watch is told every one.
  * With `uid`, until that very instance is gone.
  */
-export async function followUntilGone(namespace: string, name: string, uid?: string): Promise<Ending> {
+export function followUntilGone(namespace: string, name: string, uid?: string): Promise<Ending> {
+  const following = follow(namespace, name, uid)
+  // Whoever asked may have failed before it looks.
+  following.catch(() => undefined)
+  return following
+}
+
+async function follow(namespace: string, name: string, uid: string | undefined): Promise<Ending> {
   const phases: string[] = []
   for await (const { type, object } of changesOf(namespace, name)) {
     if (uid !== undefined && object.metadata?.uid !== uid) continue
@@ -25,10 +32,25 @@ export async function followUntilGone(namespace: string, name: string, uid?: str
   throw new Error(`VMI ${namespace}/${name} was not gone within ${limitMs / 1000} s; its phases: ${phases.join(', ')}`)
 }
 
-/** When a watch that begins now is told that the VMI is in this phase, in milliseconds of `Date.now`. */
-export async function timeOfPhase(namespace: string, name: string, phase: string): Promise<number> {
-  for await (const { object } of changesOf(namespace, name)) if (object.status?.phase === phase) return Date.now()
-  throw new Error(`VMI ${namespace}/${name} was not ${phase} within ${limitMs / 1000} s`)
+/**
+ * Begins a watch and waits until it tells of the VMI as it is; answers when it is told that the VMI is in this phase, in
+ * milliseconds of `Date.now`.
+ */
+export async function watchForPhase(
+  namespace: string,
+  name: string,
+  phase: string,
+): Promise<{ readonly at: Promise<number> }> {
+  const changes = changesOf(namespace, name)
+  await changes.next()
+  const at = timeOfPhase(changes, `VMI ${namespace}/${name} was not ${phase} within ${limitMs / 1000} s`, phase)
+  at.catch(() => undefined)
+  return { at }
+}
+
+async function timeOfPhase(changes: AsyncIterable<Change>, late: string, phase: string): Promise<number> {
+  for await (const { object } of changes) if (object.status?.phase === phase) return Date.now()
+  throw new Error(late)
 }
 
 /** The VMI as it is and every change of it, for as long as the limit allows. */

@@ -40,12 +40,12 @@ export function fullDiskScenario(namespace: string, other: string): void {
         await onNode(node, 'mount', '-o', 'remount,size=64m', folder)
         await virtctl('unpause', 'vmi', name, '-n', namespace)
         await console.see(/all-written/)
-        expect(await isStuck()).toBe(false)
-        await kubectl('delete', 'vmi', name, '-n', namespace, '--timeout=60s')
+        await eventually('the VMI says that it goes on', async () => ensure(!(await isStuck()), 'it does not'))
+        await kubectl('delete', 'vmi', name, '-n', namespace, '--timeout=120s')
       } finally {
-        await kubectl('delete', 'vmi', name, '-n', namespace, '--ignore-not-found', '--timeout=60s')
-        await kubectl('delete', 'pvc', name, '-n', namespace, '--ignore-not-found', '--timeout=60s')
-        await kubectl('delete', 'pv', `${namespace}-${name}`, '--ignore-not-found', '--timeout=60s')
+        await kubectl('delete', 'vmi', name, '-n', namespace, '--ignore-not-found', '--timeout=120s')
+        await kubectl('delete', 'pvc', name, '-n', namespace, '--ignore-not-found', '--timeout=120s')
+        await kubectl('delete', 'pv', `${namespace}-${name}`, '--ignore-not-found', '--timeout=120s')
         await onNode(node, 'umount', '-l', folder)
       }
     },

@@ -42,9 +42,9 @@ export function blockVolumeScenarios(namespace: string): void {
 
     await virtctl('removevolume', name, '-n', namespace, '--volume-name=more')
     await console.ask('while [ -e /sys/block/sda ]; do sleep 0.3; done; echo go""ne', /gone/)
-    await kubectl('delete', 'vm', name, '-n', namespace, '--timeout=60s')
-    await kubectl('delete', 'pvc', 'start', 'more', '-n', namespace, '--timeout=60s')
-    await kubectl('delete', 'pv', `${namespace}-start`, `${namespace}-more`, '--timeout=60s')
+    await kubectl('delete', 'vm', name, '-n', namespace, '--timeout=120s')
+    await kubectl('delete', 'pvc', 'start', 'more', '-n', namespace, '--timeout=120s')
+    await kubectl('delete', 'pv', `${namespace}-start`, `${namespace}-more`, '--timeout=120s')
     for (const device of devices) await onNode(node, 'losetup', '-d', device)
   })
 }

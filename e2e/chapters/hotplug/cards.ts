@@ -31,7 +31,8 @@ export function cardScenarios(namespace: string): void {
 
       await eventually('the guest has the card', () => console.ask('ls /sys/class/net', /eth1/, 1_000))
       await console.ask('ip addr add 10.77.0.2/24 dev eth1; ip link set eth1 up; echo re""ady', /ready/)
-      await console.ask('ping -c 1 -W 5 10.77.0.1', /1 packets received/)
+      // The first packets find a link that is just coming up.
+      await console.ask('until ping -c 1 -W 5 10.77.0.1; do sleep 0.3; done', /1 packets received/)
       await eventually('the status tells of the card', async () => {
         const { status } = await getVmi(namespace, name)
         const card = status?.interfaces?.find((each) => each.name === 'blue')
@@ -49,7 +50,7 @@ export function cardScenarios(namespace: string): void {
         const { spec } = await getVmi(namespace, name)
         ensure(spec.domain.devices.interfaces?.length === 1, JSON.stringify(spec.domain.devices.interfaces))
       })
-      await kubectl('delete', 'vm', name, '-n', namespace, '--timeout=60s')
+      await kubectl('delete', 'vm', name, '-n', namespace, '--timeout=120s')
     },
   )
 }

@@ -21,7 +21,8 @@ export function mediaScenarios(namespace: string): void {
     }
     await using console = new Console(namespace, name)
     await console.logIn('root', 'kubevirt')
-    await console.ask('head -c 16 /dev/sr0', /No medium found/)
+    // The guest finds its drive behind its login prompt.
+    await console.ask('until [ -e /dev/sr0 ]; do sleep 0.3; done; head -c 16 /dev/sr0', /No medium found/)
 
     await setMedium(namespace, 'first')
     await console.ask(reads('first'), /medium-is-first/)
@@ -36,7 +37,7 @@ export function mediaScenarios(namespace: string): void {
       const { status } = await getVmi(namespace, name)
       ensure(!status?.volumeStatus?.some((each) => each.name === 'drive'), JSON.stringify(status?.volumeStatus))
     })
-    await kubectl('delete', 'vm', name, '-n', namespace, '--timeout=60s')
+    await kubectl('delete', 'vm', name, '-n', namespace, '--timeout=120s')
     await kubectl('delete', 'pv', `${namespace}-first`, `${namespace}-second`, '--wait=false')
   })
 }

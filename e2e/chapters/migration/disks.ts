@@ -39,7 +39,7 @@ export function diskScenario(namespace: string): void {
       expect(told).toContain(`VM ${name} moved from ${node}`)
       expect((await getVmi(namespace, name)).status).toMatchObject({ migrationMethod: 'BlockMigration' })
       expect(await hashesOf(namespace)).toEqual(before)
-      await kubectl('delete', 'vm', name, '-n', namespace, '--timeout=60s')
+      await kubectl('delete', 'vm', name, '-n', namespace, '--timeout=120s')
     },
     420_000,
   )

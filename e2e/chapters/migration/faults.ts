@@ -37,7 +37,7 @@ export function faultScenarios(namespace: string): void {
         broken.push(...faults.map((fault) => `seed ${seed}, ${text}: ${fault}`))
       }
       expect(broken).toEqual([])
-      await kubectl('delete', 'vm', name, '-n', namespace, '--timeout=60s')
+      await kubectl('delete', 'vm', name, '-n', namespace, '--timeout=120s')
     },
     120_000 + seeds * 240_000,
   )

@@ -66,7 +66,7 @@ export function growthScenario(namespace: string): void {
         })
         await oneRunningPod(namespace, name)
         expect((await homeOf(namespace, name)).spec.nodeName).toBe(after.status?.nodeName)
-        await kubectl('delete', 'vm', name, '-n', namespace, '--timeout=60s')
+        await kubectl('delete', 'vm', name, '-n', namespace, '--timeout=120s')
       } finally {
         await kubectl('patch', ...kubevirt, '-p', updateBy([]))
       }

@@ -38,9 +38,9 @@ export function planScenario(namespace: string, name: string): void {
         expect({ uid: metadata.uid, node: status?.nodeName }).toEqual({ uid: before.metadata.uid, node })
       } finally {
         await kubectl('uncordon', node)
-        await kubectl('delete', 'vm', fixed, '-n', namespace, '--timeout=60s')
+        await kubectl('delete', 'vm', fixed, '-n', namespace, '--timeout=120s')
       }
     },
-    240_000,
+    360_000,
   )
 }

@@ -152,6 +152,6 @@ export function wayScenarios(namespace: string): void {
     expect(reason).toMatch(/node\(s\) didn't match|nodes are available/)
     expect((await getVmi(namespace, name)).status).toMatchObject({ phase: 'Running', nodeName: before?.nodeName })
     await oneRunningPod(namespace, name)
-    await kubectl('delete', 'vm', name, '-n', namespace, '--timeout=60s')
+    await kubectl('delete', 'vm', name, '-n', namespace, '--timeout=120s')
   })
 }
