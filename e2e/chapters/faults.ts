@@ -10,6 +10,7 @@ import { scenario } from '../framework/scenario.ts'
 import { watchForPhase } from '../framework/watch.ts'
 import { Console, virtctl } from '../framework/virtctl.ts'
 import { tinyVmi } from '../manifests/vms.ts'
+import { beforeHandOverScenarios } from './faults/before-hand-over.ts'
 import { fullDiskScenario } from './faults/full-disk.ts'
 
 // The long form: E2E_HANDLER_KILLS=20 E2E_FAULT_GUESTS=5 E2E_QEMU_KILLS=5.
@@ -80,6 +81,7 @@ export function faultsChapter(): void {
   )
 
   fullDiskScenario(namespace, third)
+  beforeHandOverScenarios(namespace)
 
   scenario('a guest that powers itself off has Succeeded', async () => {
     await using console = new Console(namespace, second)

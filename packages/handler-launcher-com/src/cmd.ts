@@ -6,7 +6,9 @@ import type { Handlers } from './unary-service.ts'
 
 export type CmdRpc = keyof typeof CmdService
 export type CmdHandlers = Handlers<typeof CmdService>
-export type CmdClient = RpcClient<typeof CmdService>
+export type CmdClient = RpcClient<typeof callable>
+
+const callable = { ...CmdService, ...CmdInfoService }
 
 /** Every RPC a launcher answers, by its name in TypeScript. */
 export const cmdRpcs: readonly CmdRpc[] = Object.keys(CmdService) as CmdRpc[]
@@ -23,8 +25,15 @@ export type CmdTimeouts = {
   readonly extendedMs?: number
 }
 
-const short: ReadonlySet<CmdRpc> = new Set(['ping', 'getDomain', 'getDomainStats', 'getQemuVersion', 'getSevInfo'])
-const extended: ReadonlySet<CmdRpc> = new Set([
+const short: ReadonlySet<string> = new Set<keyof typeof callable>([
+  'info',
+  'ping',
+  'getDomain',
+  'getDomainStats',
+  'getQemuVersion',
+  'getSevInfo',
+])
+const extended: ReadonlySet<string> = new Set<CmdRpc>([
   'freezeVirtualMachine',
   'unfreezeVirtualMachine',
   'virtualMachineMemoryDump',
@@ -39,7 +48,7 @@ const extended: ReadonlySet<CmdRpc> = new Set([
  */
 export function createCmdClient(socketPath: string, { timeouts = {} }: { timeouts?: CmdTimeouts } = {}): CmdClient {
   const { shortMs = 5_000, longMs = 20_000, extendedMs = 60_000 } = timeouts
-  return clientOnSocket(socketPath, CmdService, (rpc, request) => {
+  return clientOnSocket(socketPath, callable, (rpc, request) => {
     if ('timeoutSeconds' in request && Number(request.timeoutSeconds) > 0)
       return Number(request.timeoutSeconds) * 1_000 + 1_000
     if (short.has(rpc)) return shortMs
@@ -47,8 +56,15 @@ export function createCmdClient(socketPath: string, { timeouts = {} }: { timeout
   })
 }
 
-/** The launcher's side: answers on `socketPath`, together with the question for its versions. */
-export function serveCmd(socketPath: string, handlers: CmdHandlers): Promise<RpcServer> {
-  const info = async () => ({ supportedCmdVersions: [...supportedCmdVersions] })
+/**
+ * The launcher's side: answers on `socketPath`, together with the question for its versions.
+ * @param holdsEarlyGuests whether a guest waits for its VMI to be handed over
+ */
+export function serveCmd(
+  socketPath: string,
+  handlers: CmdHandlers,
+  { holdsEarlyGuests = false } = {},
+): Promise<RpcServer> {
+  const info = async () => ({ supportedCmdVersions: [...supportedCmdVersions], holdsEarlyGuests })
   return serveOnSocket(socketPath, [served(CmdService, handlers), served(CmdInfoService, { info })])
 }

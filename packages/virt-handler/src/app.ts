@@ -26,6 +26,7 @@ import { type NetworkRecord, setUpNetwork, tearDownCard } from './host/network/p
 import { placeholderType } from './host/network/placeholder.ts'
 import { openStateFolder } from './host/state-folder.ts'
 import { DomainCache } from './launcher-clients/domain-cache.ts'
+import { claimedGuest } from './launcher-clients/claim.ts'
 import type { GhostRecord } from './launcher-clients/ghost-record.ts'
 import { type Guest, vmiKey } from './launcher-clients/guest.ts'
 import { LauncherClients } from './launcher-clients/launcher-clients.ts'
@@ -45,6 +46,8 @@ import { movesEnded } from './migration/moves-ended.ts'
 import type { Encryption } from './migration/proxy/encryption.ts'
 import { runVmController, wakeGuests } from './vm/controller.ts'
 import type { GuestNetworks } from './vm/deps.ts'
+import { EarlyStarts } from './vm/early-start/early-starts.ts'
+import { watchArrivals } from './vm/early-start/arrivals.ts'
 import { reconciler } from './vm/reconcile.ts'
 
 export type HandlerOptions = OptionValues<typeof options>
@@ -271,12 +274,23 @@ async function startGuests(parts: GuestParts) {
   })
   const networks = await guestNetworks(records('network-state'), helper, values.podsMount)
   for (const guest of await launchers.restore()) wake(guest)
+  const earlyStarts = new EarlyStarts({
+    node,
+    client,
+    vmis,
+    launchers,
+    claim: (podUid) => claimedGuest(values.podsMount, podUid),
+    onStart: wakeGuest,
+    now: Date.now,
+  })
+  const arrivals = watchArrivals({ podsFolder: values.podsMount, vmis, earlyStarts, log }, signal)
   const deps: MigrationDeps = {
     node,
     podsFolder: values.podsMount,
     client,
     vmis,
     launchers,
+    earlyStarts,
     domains,
     images,
     plugs,
@@ -295,6 +309,7 @@ async function startGuests(parts: GuestParts) {
     isStopping: parts.isStopping,
   }
   const working = Promise.all([
+    arrivals,
     runVmController({ vmis, queue, log }, reconciler(deps), signal),
     runMigrations({ vmis, targets }, migrationQueue, deps, signal),
   ])

@@ -69,7 +69,7 @@ export async function runLauncher(options: LauncherOptions, log: Logger, stop: A
   })
   wake.events = events
   await sidecars
-  const server = await serveCmd(places.commandInitSocket, cmdHandlers(launcher))
+  const server = await serveCmd(places.commandInitSocket, cmdHandlers(launcher), { holdsEarlyGuests: true })
   await rename(places.commandInitSocket, places.commandSocket)
   log.info({ socket: places.commandSocket }, 'ready for commands')
   try {

@@ -116,6 +116,26 @@ test('a first sync defines the guest and starts it, a second one changes nothing
   })
 })
 
+test('a guest is made before its VMI is handed over, and runs from then on', async () => {
+  const inPhase = (phase: string) => ({ vmi: encodeVmi({ ...guest, status: { phase } }) })
+  expect(await client.syncVirtualMachine(inPhase('Scheduling'))).toEqual(ok)
+  expect(await client.syncVirtualMachine(inPhase('Scheduling'))).toEqual(ok)
+  expect(await reported()).toMatchObject({ status: { status: 'Paused' } })
+
+  expect(await client.syncVirtualMachine(inPhase('Scheduled'))).toEqual(ok)
+
+  expect(await reported()).toMatchObject({ status: { status: 'Running' } })
+  expect(libvirt.calls).toEqual(['define ns_vm', 'create ns_vm', 'resume ns_vm'])
+})
+
+test('a guest that is to start paused stays so when its VMI is handed over', async () => {
+  const paused = { ...guest, spec: { ...guest.spec, startStrategy: 'Paused' as const } }
+  await client.syncVirtualMachine({ vmi: encodeVmi({ ...paused, status: { phase: 'Scheduling' } }) })
+  await client.syncVirtualMachine({ vmi: encodeVmi({ ...paused, status: { phase: 'Scheduled' } }) })
+
+  expect(await reported()).toMatchObject({ status: { status: 'Paused' } })
+})
+
 test('a guest that ended is not started again once its VMI was running', async () => {
   await client.syncVirtualMachine(request)
   libvirt.setState('ns_vm', 'shutoff', 'shutdown')

@@ -17,7 +17,7 @@ const bootGoal = 5
 const files = '/run/kubevirt/container-disks/kernel-boot'
 
 /**
- * From QEMU's start to the guest's first own line, beside bare QEMU. The reference is the very same program: another
+ * From QEMU's start, or the hand-over of its VMI, to the guest's first own line, beside bare QEMU. The reference is the very same program: another
  * version of QEMU emulates at another speed. So it runs in the pod's file system, but outside of its cgroup.
  */
 export async function guestBoot(bench: Bench): Promise<readonly Row[]> {
@@ -73,15 +73,18 @@ async function vmiBoot(
   vmi: VirtualMachineInstance,
 ): Promise<{ readonly seconds: number; readonly pid: number }> {
   let uid = ''
+  let handedOver = 0
   await timeUntil<VirtualMachineInstance>(bench, virtualMachineInstances, vmi, (seen) => {
     uid = seen.metadata?.uid ?? ''
+    if (seen.status?.phase === 'Scheduled' && handedOver === 0) handedOver = Date.now()
     return seen.status?.phase === 'Running'
   })
   const qemu = (await listProcesses()).find(({ command }) =>
     command.includes(`guest=${bench.namespace}_${vmi.metadata.name},`),
   )
   if (!qemu) throw new Error(`no QEMU of ${vmi.metadata.name} was found`)
-  const started = await startedAt(qemu.pid)
+  // QEMU may be there before; its guest runs from the hand-over on.
+  const started = Math.max(await startedAt(qemu.pid), handedOver)
   // Not by /var/run: that is an absolute link, which would lead out of the pod.
   const log = `/proc/${qemu.pid}/root/run/kubevirt-private/${uid}/virt-serial0-log`
   while (!(await readFile(log, 'latin1').catch(() => '')).includes(marker)) {

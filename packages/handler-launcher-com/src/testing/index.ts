@@ -9,7 +9,11 @@ export type FakeLauncher = AsyncDisposable & {
  * A launcher that answers every RPC with success and nothing else, but for those in `answers`.
  * Listens on `socketPath` until disposed of.
  */
-export async function startFakeLauncher(socketPath: string, answers: Partial<CmdHandlers> = {}): Promise<FakeLauncher> {
+export async function startFakeLauncher(
+  socketPath: string,
+  answers: Partial<CmdHandlers> = {},
+  abilities: Parameters<typeof serveCmd>[2] = { holdsEarlyGuests: true },
+): Promise<FakeLauncher> {
   const calls: CmdRpc[] = []
   const success = async () => ({ success: true, message: '', response: { success: true, message: '' } })
   const handler = (rpc: CmdRpc) => (request: never, context: never) => {
@@ -17,6 +21,6 @@ export async function startFakeLauncher(socketPath: string, answers: Partial<Cmd
     return ((answers[rpc] ?? success) as (request: never, context: never) => Promise<unknown>)(request, context)
   }
   const handlers = Object.fromEntries(cmdRpcs.map((rpc) => [rpc, handler(rpc)])) as unknown as CmdHandlers
-  const server = await serveCmd(socketPath, handlers)
+  const server = await serveCmd(socketPath, handlers, abilities)
   return { calls, [Symbol.asyncDispose]: () => server.close() }
 }

@@ -37,7 +37,7 @@ export interface LauncherClientsOptions {
   readonly log: Logger
 }
 
-const launcherSocket = 'launcher-sock'
+export const launcherSocket = 'launcher-sock'
 const livenessMs = 1_000
 
 interface Connection extends Launcher {

@@ -62,6 +62,37 @@ describe('what to do about a guest', () => {
     ['lets a defined domain be started', { vmi: vmi('Scheduled'), domain: domain('Shutoff') }, 'update'],
     ['leaves a VMI alone that is not handed over', { vmi: vmi('Scheduling'), known: false }, 'ignore'],
     [
+      'makes the guest of a VMI that is on its way here',
+      { vmi: vmi('Scheduling'), known: false, early: true },
+      'start-early',
+    ],
+    ['looks again after a VMI that should be on its way here', { vmi: vmi('Scheduling') }, 'await'],
+    [
+      'keeps how a guest ended before its VMI came',
+      { vmi: vmi('Scheduling'), domain: domain('Shutoff', 'Failed'), early: true },
+      'await',
+    ],
+    [
+      'ends the guest of a VMI that is deleted before it came',
+      { vmi: vmi('Scheduling', { deleted: true }), domain: domain('Paused', 'User') },
+      'kill',
+    ],
+    [
+      'ends the guest whose pod is stopped before its VMI came',
+      { vmi: vmi('Scheduling'), domain: domain('Paused', 'User', true), early: true },
+      'kill',
+    ],
+    [
+      'ends the guest of a VMI that failed on its way',
+      { vmi: vmi('Failed'), domain: domain('Paused', 'User') },
+      'kill',
+    ],
+    [
+      'removes what was made for a VMI whose launcher died before it came',
+      { vmi: vmi('Scheduling'), domain: domain('Paused', 'User'), launcher: 'dead', early: true },
+      'clean-up',
+    ],
+    [
       'shuts down the guest of a deleted VMI',
       { vmi: vmi('Running', { deleted: true }), domain: domain('Running') },
       'shutdown',

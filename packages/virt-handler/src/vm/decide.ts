@@ -5,8 +5,9 @@ import type { Seen } from './seen.ts'
 /**
  * `update`: bring the guest to what the VMI says. `shutdown`: ask it to end, then end it. `kill`: end it now.
  * `clean-up`: it has ended, remove what it left on the node. `ask`: whether there is a guest is not known, so find out.
+ * `start-early`: make the guest, but do not let it run yet. `await`: look again later whether its VMI comes here.
  */
-export type Action = 'ignore' | 'ask' | 'update' | 'shutdown' | 'kill' | 'clean-up'
+export type Action = 'ignore' | 'ask' | 'start-early' | 'await' | 'update' | 'shutdown' | 'kill' | 'clean-up'
 
 const aliveStates: ReadonlySet<string> = new Set(['Running', 'Blocked', 'Paused', 'Shutdown', 'PMSuspended'])
 
@@ -28,9 +29,19 @@ export function decide(seen: Seen): Action {
   // Before the launcher has spoken, a guest may be running: cleaning up would pull its disks away.
   if ((going || final) && launcher === 'up' && !seen.domainKnown) return 'ask'
   if (final) return alive ? 'kill' : 'clean-up'
-  if (going || isMarkedForShutdown(domain)) return alive ? 'shutdown' : 'clean-up'
+  // A guest that never ran has nothing to shut down.
+  const ending = phase === 'Scheduling' ? 'kill' : 'shutdown'
+  if (going || isMarkedForShutdown(domain)) return alive ? ending : 'clean-up'
+  if (phase === 'Scheduling') return beforeHandOver(seen)
   if (launcher === 'dead' || (domain !== undefined && hasEnded(domain))) return 'clean-up'
   return phase === 'Scheduled' || phase === 'Running' ? 'update' : 'ignore'
+}
+
+/** What ended already is told, and removed, when the VMI comes here or its pod ends. */
+function beforeHandOver({ early, known, launcher, domain }: Seen): Action {
+  if (launcher === 'dead') return 'clean-up'
+  if (early === true && !(domain !== undefined && hasEnded(domain))) return 'start-early'
+  return known ? 'await' : 'ignore'
 }
 
 /** libvirt itself is about to end what has moved, or to find out that it has not; not so where that is not known. */
@@ -40,6 +51,6 @@ function isMoving(domain: Domain | undefined): boolean {
 }
 
 /** The launcher's pod is being stopped: the guest gets its grace period from us, not from the kubelet. */
-function isMarkedForShutdown(domain: Domain | undefined): boolean {
+export function isMarkedForShutdown(domain: Domain | undefined): boolean {
   return domain?.spec?.metadata?.kubevirt?.graceperiod?.markedForGracefulShutdown === 'true'
 }

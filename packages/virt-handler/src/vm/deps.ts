@@ -7,6 +7,7 @@ import type { PluggedVolumes } from '../host/hotplug/plugged-volumes.ts'
 import type { VirtChroot } from '../host/mounts/virt-chroot.ts'
 import type { CardWish } from '../host/network/card.ts'
 import type { NetworkRecord, Phase1 } from '../host/network/phase1.ts'
+import type { EarlyStarts } from './early-start/early-starts.ts'
 import type { DomainCache } from '../launcher-clients/domain-cache.ts'
 import type { LauncherClients } from '../launcher-clients/launcher-clients.ts'
 
@@ -25,6 +26,7 @@ export interface VmDeps {
   /** The VMIs that are handed to this node. */
   readonly vmis: Lister<VirtualMachineInstance>
   readonly launchers: LauncherClients
+  readonly earlyStarts: Pick<EarlyStarts, 'begin' | 'get' | 'drop'>
   /** The kubelet's pods folder as this process sees it. */
   readonly podsFolder: string
   readonly domains: DomainCache

@@ -61,7 +61,8 @@ export async function cleanUp(seen: Seen, progress: Progress, deps: VmDeps): Pro
     await images.unmount(guest.uid)
     await plugs.unplugAll(guest.uid)
     await networks.remove(guest.uid)
-    if (seen.vmi !== undefined) deps.events.event(seen.vmi, 'Normal', 'Deleted', 'Signaled Deletion')
+    // Of a guest that was never handed over its user was not told either.
+    if (seen.vmi?.status?.nodeName !== undefined) deps.events.event(seen.vmi, 'Normal', 'Deleted', 'Signaled Deletion')
     progress.released = true
   }
   if (launchers.state(guest.uid) !== 'up') await launchers.forget(guest.uid)

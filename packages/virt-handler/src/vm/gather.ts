@@ -1,8 +1,13 @@
 import type { VirtualMachineInstance } from '@kubevirt-ts/api'
+import { existsSync } from 'node:fs'
+import { emptyDirPath } from '../host/isolation/pod-folder.ts'
+import { hasEnded } from '../launcher-clients/domain-cache.ts'
 import { type Guest, vmiKey } from '../launcher-clients/guest.ts'
 import { isHeld } from '../migration/held.ts'
 import { isLeaving, isTarget } from '../migration/role.ts'
+import { isMarkedForShutdown } from './decide.ts'
 import type { VmDeps } from './deps.ts'
+import { type EarlyStart, trustMs } from './early-start/early-starts.ts'
 import type { Progress } from './progress.ts'
 import type { Seen } from './seen.ts'
 import { freshest } from './write-status.ts'
@@ -10,7 +15,9 @@ import { freshest } from './write-status.ts'
 /** What is known about a guest now. Undefined: its VMI belongs to another node, or the guest is on its way. */
 export async function gather(guest: Guest, progress: Progress, deps: VmDeps): Promise<Seen | undefined> {
   const { launchers, domains, node } = deps
-  const vmi = newer(fromInformer(guest, deps), progress.written) ?? (await unlabelled(guest, deps))
+  const handedOver = newer(fromInformer(guest, deps), progress.written)
+  if (handedOver !== undefined) deps.earlyStarts.drop(guest.uid)
+  const vmi = handedOver ?? (await unlabelled(guest, deps))
   const elsewhere = vmi?.status?.nodeName !== undefined && vmi.status.nodeName !== node
   if (vmi !== undefined && (isTarget(vmi, node) || isLeaving(vmi, node))) return undefined
   if (elsewhere && !launchers.knows(guest.uid)) return undefined
@@ -24,6 +31,7 @@ export async function gather(guest: Guest, progress: Progress, deps: VmDeps): Pr
     domainKnown: domains.knows(guest.uid),
     launcher: launchers.state(guest.uid),
     known: launchers.knows(guest.uid),
+    early: deps.earlyStarts.get(guest.uid) !== undefined,
   }
 }
 
@@ -33,11 +41,28 @@ function fromInformer(guest: Guest, { vmis }: VmDeps): VirtualMachineInstance | 
 }
 
 /**
- * A VMI that is missing here may only have lost its label. Its guest is ended if it is really gone, so ask once more.
+ * A VMI that is missing here may not be handed over yet, or may only have lost its label. Its guest is ended if it is
+ * really gone, so ask once more, unless it was asked for lately and nothing has happened since.
  */
-async function unlabelled(guest: Guest, { client, launchers }: VmDeps): Promise<VirtualMachineInstance | undefined> {
+async function unlabelled(guest: Guest, deps: VmDeps): Promise<VirtualMachineInstance | undefined> {
+  const { client, launchers, earlyStarts } = deps
+  const start = earlyStarts.get(guest.uid)
+  if (start !== undefined && goesOn(start, guest, deps)) return start.vmi
+  earlyStarts.drop(guest.uid)
   if (!launchers.knows(guest.uid)) return undefined
-  return freshest(client, { metadata: guest })
+  const vmi = await freshest(client, { metadata: guest })
+  const podUid = launchers.podUid(guest.uid)
+  if (vmi !== undefined && podUid !== undefined) earlyStarts.begin(vmi, podUid)
+  return vmi
+}
+
+/** Nobody tells this node that a VMI without its label was deleted or has failed, but its pod's end shows. */
+function goesOn({ podUid, sinceMs }: EarlyStart, { uid }: Guest, deps: VmDeps): boolean {
+  const { launchers, domains, podsFolder, now } = deps
+  const domain = domains.get(uid)
+  const isEnding = domain !== undefined && (hasEnded(domain) || isMarkedForShutdown(domain))
+  const hasPod = existsSync(emptyDirPath(podsFolder, podUid, 'sockets'))
+  return launchers.state(uid) !== 'dead' && !isEnding && hasPod && now() - sinceMs < trustMs
 }
 
 /** The informer is behind after a write of ours; it is also what tells that the VMI is gone. */

@@ -1,4 +1,5 @@
 import type { VirtualMachineInstance } from '@kubevirt-ts/api'
+import type { EarlyOutcome } from './early-start/outcome.ts'
 import type { DumpOutcome } from './memory-dump.ts'
 import type { Signals } from './shutdown-step.ts'
 
@@ -6,6 +7,8 @@ import type { Signals } from './shutdown-step.ts'
 export interface Progress {
   /** What the launcher was told last; the guest is as this says. */
   synced?: string
+  /** What came of making the guest before its VMI was handed over. */
+  early?: EarlyOutcome
   /** When the guest was asked to end. */
   signals?: Signals
   /** A memory dump that has ended and is not told yet. */

@@ -7,6 +7,9 @@ import { decide } from './decide.ts'
 import type { VmDeps } from './deps.ts'
 import { ask, cleanUp, kill, shutDown } from './end.ts'
 import { failureText } from './failure-text.ts'
+import { trustMs } from './early-start/early-starts.ts'
+import { failedEarly } from './early-start/outcome.ts'
+import { startEarly } from './early-start/start-early.ts'
 import { gather } from './gather.ts'
 import { verdictOf, type Verdict } from './phase.ts'
 import { type Progress, ProgressBook } from './progress.ts'
@@ -29,6 +32,8 @@ export function reconciler(deps: VmDeps): Reconcile {
       book.forget(guest.uid)
       return
     }
+    const failed = failedEarly(seen, progress)
+    if (failed !== undefined) return tell(failed.reason, seen, progress, deps)
     // A verdict is written before anything of the guest is removed: whoever finds the rest knows how it ended.
     const verdict = seen.vmi && verdictOf({ ...seen, vmi: seen.vmi })
     if (seen.vmi !== undefined && verdict !== undefined && isEnd(verdict, seen.vmi))
@@ -48,6 +53,10 @@ async function act(seen: Seen, progress: Progress, deps: VmDeps): Promise<Reconc
       return undefined
     case 'ask':
       return ask(seen, deps)
+    case 'await':
+      return { requeueAfter: trustMs }
+    case 'start-early':
+      return startEarly(seen, progress, deps)
     case 'shutdown':
       await report(seen, progress, deps, {})
       return shutDown(seen, progress, deps)
@@ -68,17 +77,22 @@ async function bringUp(seen: Seen, progress: Progress, deps: VmDeps): Promise<Re
     await update(vmi, guest, progress, deps)
   } catch (error) {
     if (error instanceof NotReadyYet) return { requeueAfter: notReadyMs }
-    const failure = failureText(error)
-    deps.events.event(vmi, 'Warning', 'SyncFailed', failure)
-    const critical = error instanceof CriticalNetworkError
-    await report(seen, progress, deps, critical ? { failure, verdict: networkFailure } : { failure })
-    if (critical) return undefined
-    throw error
+    return tell(error, seen, progress, deps)
   }
   // The launcher's events came in while it was busy: look again rather than report what was before.
   const after = await gather(guest, progress, deps)
   if (after !== undefined) await report(after, progress, deps, {})
   return undefined
+}
+
+/** Throws the error on, to be tried again, unless the guest is lost. */
+async function tell(error: unknown, seen: Seen, progress: Progress, deps: VmDeps): Promise<undefined> {
+  const failure = failureText(error)
+  if (seen.vmi !== undefined) deps.events.event(seen.vmi, 'Warning', 'SyncFailed', failure)
+  const critical = error instanceof CriticalNetworkError
+  await report(seen, progress, deps, critical ? { failure, verdict: networkFailure } : { failure })
+  if (critical) return undefined
+  throw error
 }
 
 const networkFailure: Verdict = { phase: 'Failed', reason: 'NetworkSetupFailed' }

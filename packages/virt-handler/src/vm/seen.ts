@@ -16,4 +16,6 @@ export interface Seen {
   readonly launcher: LauncherState
   /** Whether anything of the guest is held on this node. */
   readonly known: boolean
+  /** The VMI is not handed over yet, but its guest may be made here already. */
+  readonly early?: boolean
 }

@@ -14,6 +14,7 @@ import { plugPlan, type PlugPlan } from './plug.ts'
 import { imageFiles } from './images.ts'
 import { launcherOptions } from './launcher-options.ts'
 import { absentCards, cardWishes } from './network.ts'
+import { isMadeFor } from './early-start/outcome.ts'
 import { podUidOn } from './pod-on-node.ts'
 import type { Progress } from './progress.ts'
 import { stateFolders } from './state-folders.ts'
@@ -43,8 +44,10 @@ export async function update(
   const plugs = plan.plug.length + plan.unplug.length > 0
   if (progress.synced === wanted && !plugs && dump === undefined) return
   const launcher = await launcherOf(vmi, guest, deps)
-  if (vmi.status?.phase === 'Scheduled') await prepare(vmi, launcher, cards, deps)
-  else await deps.networks.setUp({ uid: guest.uid, podUid: launcher.podUid, pid: launcher.process.pid, cards })
+  const isStarting = vmi.status?.phase === 'Scheduled'
+  if (isStarting && !isMadeFor(vmi, progress)) await prepare(vmi, launcher, cards, deps)
+  if (!isStarting)
+    await deps.networks.setUp({ uid: guest.uid, podUid: launcher.podUid, pid: launcher.process.pid, cards })
   const plugged = await plugIn(plan, launcher, deps)
   if (progress.synced !== wanted || plan.plug.length > 0) await synchronize(vmi, guest, launcher, progress, deps)
   progress.synced = wanted
@@ -64,13 +67,21 @@ async function synchronize(
   progress: Progress,
   deps: VmDeps,
 ): Promise<void> {
-  const options = launcherOptions(deps.configuration(), vmi.spec)
-  succeeded(await launcher.cmd.syncVirtualMachine({ vmi: encodeVmi(vmi), options }))
+  await sync(vmi, launcher, deps)
   if (progress.synced === undefined && vmi.status?.phase === 'Scheduled')
     deps.events.event(vmi, 'Normal', 'Created', 'VirtualMachineInstance defined.')
   for (const card of absentCards(vmi, deps.configuration()))
     await deps.networks.tearDown({ uid: guest.uid, pid: launcher.process.pid }, card)
   await deps.launchers.refresh(guest.uid)
+}
+
+export async function sync(
+  vmi: VirtualMachineInstance,
+  { cmd }: Launcher,
+  { configuration }: Pick<VmDeps, 'configuration'>,
+): Promise<void> {
+  const options = launcherOptions(configuration(), vmi.spec)
+  succeeded(await cmd.syncVirtualMachine({ vmi: encodeVmi(vmi), options }))
 }
 
 /** All that the launcher acts on: of the status only how large claims are, and new links of the pod. */
@@ -89,12 +100,12 @@ async function plugIn({ plug }: PlugPlan, launcher: Launcher, { plugs }: VmDeps)
   return failures
 }
 
-async function launcherOf(
+export async function launcherOf(
   vmi: VirtualMachineInstance,
   guest: Guest,
-  { node, launchers, podsFolder }: VmDeps,
+  { node, launchers, podsFolder, earlyStarts }: VmDeps,
 ): Promise<Launcher> {
-  const podUid = podUidOn(node, vmi, launchers, podsFolder)
+  const podUid = earlyStarts.get(guest.uid)?.podUid ?? podUidOn(node, vmi, launchers, podsFolder)
   if (podUid === undefined) throw new NotReadyYet('no pod of the VMI is known on this node yet')
   const launcher = await launchers.connect(guest, podUid)
   if (launcher === undefined) throw new NotReadyYet('the launcher is not ready yet')

@@ -18,12 +18,15 @@ export function isAlive(process: ProcessIdentity): boolean {
   return identify(process.pid)?.startTime === process.startTime
 }
 
+/** The process that started it, or took it over; undefined when it has ended. */
+export const parentOf = (pid: number): number | undefined => statOf(pid)?.parent
+
 /** The second field is the program's name in parentheses, which may hold anything: what counts follows its end. */
-function statOf(pid: number): { state: string; startTime: string } | undefined {
+function statOf(pid: number): { state: string; parent: number; startTime: string } | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-    return { state: fields[0] ?? '', startTime: fields[19] ?? '' }
+    return { state: fields[0] ?? '', parent: Number(fields[1]), startTime: fields[19] ?? '' }
   } catch {
     return undefined
   }

@@ -16,7 +16,8 @@ import { prepareDisks } from '../storage/prepare-disks.ts'
 
 /**
  * Brings the guest to what the VMI asks for: defines it if libvirt does not know it, starts it if it was never
- * started, resumes it if it was not the user who paused it. Repeating it changes nothing.
+ * started, resumes it if it was not the user who paused it. Repeating it changes nothing. As long as the VMI is not handed
+ * over to a node the guest is made but does not run.
  */
 export async function sync(
   vmi: VirtualMachineInstance,
@@ -89,13 +90,14 @@ async function run(vmi: VirtualMachineInstance, domain: Domain, { log, state }: 
   const { state: now, reason } = await domain.state()
   if (now === 'shutoff' && !isRunning(vmi) && !isFinal(vmi)) {
     const paused = startsPaused(vmi)
-    await domain.create({ paused: paused || isolatesEmulator(vmi) }).catch(wordedBy('GuestNotStarted'))
+    const waits = isEarly(vmi)
+    await domain.create({ paused: paused || waits || isolatesEmulator(vmi) }).catch(wordedBy('GuestNotStarted'))
     state.pausedByUser = paused
-    log.info({ paused }, 'domain started')
-    if (!paused && isolatesEmulator(vmi)) await domain.resume()
+    log.info({ paused, waits }, 'domain started')
+    if (!paused && !waits && isolatesEmulator(vmi)) await domain.resume()
     return true
   }
-  if (now === 'paused' && !state.pausedByUser && reason !== 'ioerror') {
+  if (now === 'paused' && !isEarly(vmi) && !state.pausedByUser && reason !== 'ioerror') {
     await domain.resume()
     log.info({ reason }, 'domain resumed')
   }
@@ -111,6 +113,11 @@ function wordedBy(reason: string) {
 
 function startsPaused(vmi: VirtualMachineInstance): boolean {
   return vmi.spec.startStrategy === 'Paused'
+}
+
+/** Nobody has taken the VMI over yet: it may still fail or be deleted as one whose guest never ran. */
+function isEarly({ status }: VirtualMachineInstance): boolean {
+  return status?.phase === 'Scheduling'
 }
 
 // Its threads are pinned before the first instruction runs.

@@ -24,6 +24,8 @@ export interface CmdInfoRequest {
 
 export interface CmdInfoResponse {
   supportedCmdVersions: number[];
+  /** A guest whose VMI is synchronised in phase Scheduling is made, but runs only after a later phase was. Not KubeVirt's. */
+  holdsEarlyGuests: boolean;
 }
 
 function createBaseCmdInfoRequest(): CmdInfoRequest {
@@ -70,7 +72,7 @@ export const CmdInfoRequest: MessageFns<CmdInfoRequest> = {
 };
 
 function createBaseCmdInfoResponse(): CmdInfoResponse {
-  return { supportedCmdVersions: [] };
+  return { supportedCmdVersions: [], holdsEarlyGuests: false };
 }
 
 export const CmdInfoResponse: MessageFns<CmdInfoResponse> = {
@@ -81,6 +83,9 @@ export const CmdInfoResponse: MessageFns<CmdInfoResponse> = {
         writer.uint32(v);
       }
       writer.join();
+    }
+    if (message.holdsEarlyGuests !== false) {
+      writer.uint32(8008).bool(message.holdsEarlyGuests);
     }
     return writer;
   },
@@ -116,6 +121,14 @@ export const CmdInfoResponse: MessageFns<CmdInfoResponse> = {
 
             break;
           }
+          case 1001: {
+            if (tag !== 8008) {
+              break;
+            }
+
+            message.holdsEarlyGuests = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -134,6 +147,7 @@ export const CmdInfoResponse: MessageFns<CmdInfoResponse> = {
   fromPartial<I extends Exact<DeepPartial<CmdInfoResponse>, I>>(object: I): CmdInfoResponse {
     const message = createBaseCmdInfoResponse();
     message.supportedCmdVersions = object.supportedCmdVersions?.map((e) => e) || [];
+    message.holdsEarlyGuests = object.holdsEarlyGuests ?? false;
     return message;
   },
 };
