@@ -2,6 +2,7 @@ import { clusterStatus, kubeconfigPath } from '@kubevirt-ts/dev-cluster'
 import { createClient, loadConfig } from '@kubevirt-ts/kubecli'
 import { VirtError } from '@kubevirt-ts/service'
 import { parseBenchOptions, type BenchOptions } from './options.ts'
+import { randomFrom } from './measure/random.ts'
 import { writeFinding } from './report/write.ts'
 import { consoleRate } from './rows/console.ts'
 import { guestBoot } from './rows/guest-boot.ts'
@@ -40,14 +41,15 @@ export async function runBench(argv: readonly string[]): Promise<void> {
 }
 
 /** Real guests, on a local cluster with the product installed. */
-async function measureRows({ cluster, runs, only }: BenchOptions & { what: 'rows' }): Promise<Row[]> {
+async function measureRows({ cluster, runs, seed, only }: BenchOptions & { what: 'rows' }): Promise<Row[]> {
   const status = await clusterStatus(cluster)
   if (!status.ready) {
     throw new VirtError('ClusterNotRunning', `cluster ${cluster} is not running; start it with: npm run demo`)
   }
   const config = await loadConfig({ kubeconfig: kubeconfigPath(cluster) })
   const client = createClient(config, { userAgent: 'kubevirt-ts-bench', qps: 1000, burst: 1000 })
-  const bench: Bench = { client, namespace: 'bench', runs, say }
+  say(`random waits by --seed ${seed}`)
+  const bench: Bench = { client, namespace: 'bench', runs, random: randomFrom(seed), say }
   const rows: Row[] = []
   for (const [name, measure] of measurements) {
     if (only.length > 0 && !only.includes(name)) continue

@@ -4,7 +4,13 @@ import type { LabSize } from './run-scenario.ts'
 import type { Scenario, ScenarioOptions } from './scenarios/scenario.ts'
 
 export type BenchOptions =
-  | { readonly what: 'rows'; readonly cluster: string; readonly runs: number; readonly only: readonly string[] }
+  | {
+      readonly what: 'rows'
+      readonly cluster: string
+      readonly runs: number
+      readonly seed: number
+      readonly only: readonly string[]
+    }
   | {
       readonly what: 'scenario'
       readonly scenario: Scenario
@@ -32,6 +38,7 @@ ${scenarios.map(({ name, about }) => `  ${name.padEnd(14)}${about}`).join('\n')}
 Options:
   --cluster NAME   the local cluster of the rows (demo)
   --runs N         repetitions of each timed row (5)
+  --seed N         repeats the random waits of an earlier run
   --objects N      how many guests a scenario makes; each has a number of its own
   --per-second N   pace of creations
   --seconds N      how long a scenario with a duration lasts
@@ -59,6 +66,7 @@ export function parseBenchOptions(argv: readonly string[], choice: Choice): Benc
     options: {
       cluster: { type: 'string', default: 'demo' },
       runs: { type: 'string', default: '5' },
+      seed: whole,
       objects: whole,
       'per-second': whole,
       seconds: whole,
@@ -74,7 +82,7 @@ export function parseBenchOptions(argv: readonly string[], choice: Choice): Benc
     process.exit(0)
   }
   const number = (
-    name: 'runs' | 'objects' | 'per-second' | 'seconds' | 'nodes' | 'start-ms' | 'guest-ms' | 'stop-ms',
+    name: 'runs' | 'seed' | 'objects' | 'per-second' | 'seconds' | 'nodes' | 'start-ms' | 'guest-ms' | 'stop-ms',
     otherwise: number,
   ) => {
     const value = Number(values[name] ?? otherwise)
@@ -102,7 +110,13 @@ export function parseBenchOptions(argv: readonly string[], choice: Choice): Benc
   }
   const unknown = positionals.filter((name) => !choice.rows.includes(name))
   if (unknown.length > 0) complain(`nothing is called ${unknown.join(', ')}`, choice)
-  return { what: 'rows', cluster: values.cluster, runs: Math.max(1, number('runs', 5)), only: positionals }
+  return {
+    what: 'rows',
+    cluster: values.cluster,
+    runs: Math.max(1, number('runs', 5)),
+    seed: number('seed', Date.now() % 1_000_000),
+    only: positionals,
+  }
 }
 
 function complain(message: string, choice: Choice): never {

@@ -6,6 +6,8 @@ export type Bench = {
   readonly client: KubeClient
   readonly namespace: string
   readonly runs: number
+  /** From 0 to 1, by the seed that was printed. */
+  readonly random: () => number
   readonly say: (line: string) => void
 }
 
