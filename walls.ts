@@ -42,7 +42,7 @@ export const mayImport = {
   'dev-cluster': [],
   images: ['dev-cluster'],
   demo: ['api', 'kubecli', 'dev-cluster', 'images'],
-  bench: ['api', 'service', 'kubecli', 'controller', 'dev-cluster', 'images'],
+  bench: ['api', 'service', 'kubecli', 'handler-launcher-com', 'controller', 'dev-cluster', 'images'],
   e2e: ['api', 'kubecli', 'libvmi', 'dev-cluster', 'images'],
 } as const satisfies Record<string, readonly string[]>
 
@@ -64,7 +64,7 @@ export const pureDoors: Readonly<Record<string, readonly Package[]>> = {
 /** Third-party packages that only their owners may import. */
 export const ownedBy: Readonly<Record<string, readonly Package[]>> = {
   koffi: ['libvirt', 'linux'],
-  '@grpc/grpc-js': ['handler-launcher-com', 'virt-handler'],
+  '@grpc/grpc-js': ['handler-launcher-com', 'virt-handler', 'bench'],
   '@peculiar/x509': ['dev-cluster'],
   fastify: ['virt-api'],
   'prom-client': ['service'],

@@ -6,6 +6,7 @@ import { randomFrom } from './measure/random.ts'
 import { writeFinding } from './report/write.ts'
 import { consoleRate } from './rows/console.ts'
 import { guestBoot } from './rows/guest-boot.ts'
+import { launcherCalls } from './rows/launcher-calls.ts'
 import { launcherMemory } from './rows/launcher-memory.ts'
 import { componentMemory } from './rows/component-memory.ts'
 import { migration } from './rows/migration.ts'
@@ -23,6 +24,7 @@ const measurements: readonly (readonly [name: string, measure: (bench: Bench) =>
   ['vmi-start', vmiStart],
   ['guest-boot', guestBoot],
   ['launcher-memory', launcherMemory],
+  ['launcher-calls', launcherCalls],
   ['vmi-end', vmiEnd],
   ['node-agent', nodeAgent],
   ['migration', migration],
