@@ -47,6 +47,15 @@ export const killing = (program: string): string => `
       process.kill(Number(pid), 'SIGKILL')
   }`
 
+/** Sends a signal to the container's processes whose program has one of these names. */
+export const signalling = (names: readonly string[], signal: 'SIGSTOP' | 'SIGCONT'): string => `
+  const { readdirSync, readFileSync } = require('node:fs')
+  for (const pid of readdirSync('/proc').filter((name) => /^\\d+$/.test(name))) {
+    let name = ''
+    try { name = readFileSync('/proc/' + pid + '/comm', 'utf8').trim() } catch { continue }
+    if (${JSON.stringify(names)}.includes(name)) process.kill(Number(pid), '${signal}')
+  }`
+
 /** Lets nothing pass between two addresses for a while, in the network of the node whose agent runs this. */
 export const cutting = (one: string, other: string, milliseconds: number): string => `
   const { execFileSync } = require('node:child_process')

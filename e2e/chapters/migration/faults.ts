@@ -9,6 +9,7 @@ import { randomFrom } from '../../framework/random.ts'
 import { scenario } from '../../framework/scenario.ts'
 import { TickLog } from '../../framework/ticks.ts'
 import { tickingVm } from '../../manifests/ticking.ts'
+import { lostWordScenario } from './lost-word.ts'
 import { askToMove, finished, homeOf, launchers, migrations, policyFor } from './moves.ts'
 
 /** `E2E_MIGRATION_SEEDS=100` is the long proof; `E2E_MIGRATION_SEED` begins elsewhere, `E2E_MIGRATION_PHASES` leaves some out. */
@@ -25,6 +26,7 @@ const name = 'survivor'
 /** Whatever breaks while a guest moves: it runs once afterwards, and it never ran twice. */
 export function faultScenarios(namespace: string): void {
   if (seeds === 0) return
+  lostWordScenario(namespace)
   scenario(
     `${seeds} faults from seed ${firstSeed}: of a guest that moves there is one running copy, whatever dies`,
     async () => {

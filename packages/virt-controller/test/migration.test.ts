@@ -133,6 +133,18 @@ test('cancelled at the moment of its hand-over, before the cache shows that, a m
   expect(job.migration('move')).toBeUndefined()
 })
 
+test('a guest that comes back to a node leaves from the pod that it lives in, not from the one that it had there before', async () => {
+  const web = guest('web')
+  const earlier = launcher(web)
+  const ended = { ...earlier, metadata: { ...earlier.metadata, name: 'earlier' }, status: { phase: 'Succeeded' } }
+  const job = migrationWorld(web, ended, launcher(web), migrationOf('move', 'web'))
+  await job.settle()
+  await job.targetRuns('move')
+  await job.settle()
+
+  expect(job.vmi('web').status?.migrationState).toMatchObject({ sourcePod: 'virt-launcher-web-first' })
+})
+
 test('the target is made ready as soon as its pod has a node, before all of the pod is', async () => {
   const web = guest('web')
   const job = migrationWorld(web, launcher(web), migrationOf('move', 'web'))

@@ -174,10 +174,15 @@ describe('the source of a guest that may run at its target', () => {
     expect(asked).toEqual(['kill'])
   })
 
-  test('asks for it too when its launcher has ended without a word', async () => {
+  test.each([
+    ['', undefined],
+    [', also of a guest that had come by a move', domain('Running', 'Migrated')],
+  ])('asks for it too when its launcher has ended without a word%s', async (_, last) => {
     const seen = await stored(begun)
+    const deps = agent('n1', { launcher: 'dead' })
+    if (last !== undefined) deps.domains.told(guest, last)
 
-    await send(seen, guest, agent('n1', { launcher: 'dead' }))
+    await send(seen, guest, deps)
 
     expect(doubtNow()).toBe('asked')
     expect(now().status?.migrationState?.failed).toBeUndefined()

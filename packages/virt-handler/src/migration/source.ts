@@ -145,8 +145,9 @@ async function lost(
   state: VirtualMachineInstanceMigrationState,
   deps: MigrationDeps,
 ): Promise<ReconcileResult> {
-  const domain = deps.domains.get(guest.uid)
-  if (domain?.status.reason === 'Migrated') return {}
+  const { status, reason } = deps.domains.get(guest.uid)?.status ?? {}
+  // A guest that once came here by a move runs with the same reason.
+  if (status === 'Shutoff' && reason === 'Migrated') return {}
   if (state.startTimestamp === undefined)
     return report(vmi, { failureReason: 'the launcher of the source ended during the migration' }, deps)
   if (migrationDoubtOf(vmi.metadata, state.migrationUid) === undefined) await ask(vmi, deps)

@@ -4,6 +4,7 @@ import { keyFor } from '@kubevirt-ts/controller'
 import type { ReconcileResult } from '@kubevirt-ts/controller'
 import { attachmentsOf } from '../attachments/of-launcher.ts'
 import { attachToTarget } from './attach.ts'
+import { isFinished } from '../pod-state.ts'
 import { adopt, collect, release, removeMigration, removeTarget } from './clean-up.ts'
 import type { Deps } from './deps.ts'
 import { hasBegun } from './has-begun.ts'
@@ -76,7 +77,10 @@ function gather(key: string, migration: VirtualMachineInstanceMigration, deps: D
   const vmi = deps.vmis.get(keyFor(namespace, migration.spec.vmiName ?? ''))
   const pods = vmi === undefined ? [] : deps.pods.byIndex('byVmiUid', vmi.metadata.uid ?? '')
   const targetPod = pods.find(({ metadata }) => metadata.labels?.[label.migrationJobUid] === uid)
-  const sourcePod = pods.find((pod) => pod !== targetPod && pod.spec.nodeName === vmi?.status?.nodeName)
+  // A guest that was here before has left an ended pod.
+  const sourcePod = pods.find(
+    (pod) => pod !== targetPod && pod.spec.nodeName === vmi?.status?.nodeName && !isFinished(pod),
+  )
   return {
     migration,
     vmi,
