@@ -303,6 +303,42 @@ test('vnc --proxy-only prints its port and joins a viewer with the screen', asyn
   expect(api.seen[0]!.path).toBe(`${vmis}/a/vnc?preserveSession=true`)
 })
 
+describe('a far side that says nothing to a client that leaves', () => {
+  const cluster = () => ['--kubeconfig', kubeconfig, '--server', api.url, '-n', 'n']
+
+  /** A client that has read the first bytes. */
+  const clientOf = async (command: readonly string[]) => {
+    api.onStream = (socket) => {
+      socket.send('hello')
+      socket.pause()
+    }
+    const used = terminal()
+    const ended = run([...command, ...cluster()], 'virtctl', used, interrupt.signal)
+    await until(() => used.out().endsWith('}\n'))
+    const client: Socket = connect((JSON.parse(used.out()) as { port: number }).port, '127.0.0.1')
+    await once(client, 'data')
+    return { client, ended }
+  }
+
+  const commands = [
+    ['vnc', 'a', '--proxy-only'],
+    ['usbredir', 'a', '--no-launch'],
+  ]
+
+  test.each(commands)('does not keep %s', async (...command) => {
+    const { client, ended } = await clientOf(command)
+    client.end()
+    expect(await ended).toBe(0)
+  })
+
+  test.each(commands)('does not keep %s from ending when it is interrupted', async (...command) => {
+    const { client, ended } = await clientOf(command)
+    interrupt.abort()
+    expect(await ended).toBe(0)
+    client.destroy()
+  })
+})
+
 describe('port-forward', () => {
   const cluster = () => ['--kubeconfig', kubeconfig, '--server', api.url, '-n', 'n']
 
@@ -329,6 +365,18 @@ describe('port-forward', () => {
     const ended = run(['port-forward', '--stdio=true', 'vmi/a', '22', ...cluster()], 'virtctl', used, interrupt.signal)
     await until(() => used.out() === 'SSH-2.0-guest\n')
     used.stdin.write('bye')
+    expect(await ended).toBe(0)
+  })
+
+  test('--stdio ends when it is interrupted, whatever the guest says', async () => {
+    api.onStream = (socket) => {
+      socket.send('SSH-2.0-guest\n')
+      socket.pause()
+    }
+    const used = terminal()
+    const ended = run(['port-forward', '--stdio=true', 'vmi/a', '22', ...cluster()], 'virtctl', used, interrupt.signal)
+    await until(() => used.out() === 'SSH-2.0-guest\n')
+    interrupt.abort()
     expect(await ended).toBe(0)
   })
 

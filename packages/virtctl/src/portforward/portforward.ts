@@ -64,12 +64,13 @@ function theOnly([port, ...others]: readonly ForwardedPort[]): ForwardedPort {
   throw new CommandError('only one port supported when forwarding to stdout')
 }
 
-async function throughStdio(open: Open, port: ForwardedPort, { terminal }: CommandContext): Promise<undefined> {
+async function throughStdio(open: Open, port: ForwardedPort, { terminal, signal }: CommandContext): Promise<undefined> {
   const stream = createWebSocketStream(await refused(open(port)))
   terminal.stdin.pipe(stream)
   stream.pipe(terminal.stdout, { end: false })
   // The guest's end is the end: what standard input still holds has nowhere to go.
-  await Promise.race([once(stream, 'end'), once(stream, 'close')])
+  const interrupted = new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+  await Promise.race([once(stream, 'end'), once(stream, 'close'), interrupted])
   terminal.stdin.unpipe(stream).pause()
   stream.destroy()
   return undefined

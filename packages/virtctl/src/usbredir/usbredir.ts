@@ -2,8 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import type { AddressInfo, Server, Socket } from 'node:net'
-import { pipeline } from 'node:stream/promises'
-import { createWebSocketStream } from 'ws'
+import { joinLocally } from '../client/local-stream.ts'
 import { subresourcePath } from '../client/subresource.ts'
 import { CommandError } from '../command.ts'
 import type { CommandContext, CommandDefinition } from '../command.ts'
@@ -42,8 +41,7 @@ export const usbredir: CommandDefinition = {
     if (!child) context.terminal.stdout.write(`${JSON.stringify({ port })}\n`)
     try {
       const socket = await connection(server, launch, context)
-      const carried = createWebSocketStream(stream)
-      await Promise.allSettled([pipeline(carried, socket), pipeline(socket, carried)])
+      await joinLocally(stream, socket, context.signal)
     } finally {
       child?.kill()
       stream.terminate()

@@ -2,10 +2,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import type { AddressInfo, Server, Socket } from 'node:net'
-import { pipeline } from 'node:stream/promises'
 import { setTimeout as delay } from 'node:timers/promises'
-import { createWebSocketStream } from 'ws'
 import type { WebSocket } from 'ws'
+import { joinLocally } from '../client/local-stream.ts'
 import { endOf, mayComeBack, Patience } from '../client/stream-end.ts'
 import { subresourcePath } from '../client/subresource.ts'
 import { CommandError } from '../command.ts'
@@ -86,8 +85,7 @@ async function show(first: WebSocket, server: Server, screen: Screen, viewer: Vi
       stream.terminate()
       throw error
     })
-    const closedHere = await join(stream, socket)
-    stream.terminate()
+    const closedHere = await joinLocally(stream, socket, context.signal)
     if (closedHere || context.signal.aborted) return
     const end = await ending
     if (end === 'taken') stderr.write('Another user opened the screen.\n')
@@ -140,14 +138,4 @@ async function nextConnection(server: Server, anyTime: boolean, { signal }: Comm
     throw new CommandError(signal.aborted ? 'interrupted' : 'no viewer connected within 60 seconds')
   })) as [Socket]
   return socket
-}
-
-/** One ends, both end. Answers whether it was the viewer: one that is closed is no failure. */
-async function join(stream: WebSocket, socket: Socket): Promise<boolean> {
-  let closedHere = false
-  socket.once('end', () => (closedHere ||= stream.readyState === stream.OPEN))
-  socket.once('error', () => (closedHere ||= stream.readyState === stream.OPEN))
-  const screen = createWebSocketStream(stream)
-  await Promise.allSettled([pipeline(screen, socket), pipeline(socket, screen)])
-  return closedHere
 }
