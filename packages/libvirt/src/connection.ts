@@ -13,12 +13,13 @@ import type { Connection, Domain } from './types.ts'
 // Errors of opening have no connection to belong to, so one is opened at a time.
 const opening = new Lane()
 
-// A daemon that hangs is noticed after a quarter of a minute.
 const keepAliveSeconds = 5
-const keepAliveCount = 3
 
-/** Opens a connection, for example to `qemu:///session` or `test:///default`. Rejects with `LibvirtError`. */
-export async function connect(uri: string): Promise<Connection> {
+/**
+ * Opens a connection, for example to `qemu:///session` or `test:///default`. Rejects with `LibvirtError`.
+ * @param patienceSeconds after so long a daemon that hangs counts as lost
+ */
+export async function connect(uri: string, { patienceSeconds = 15 } = {}): Promise<Connection> {
   startEventLoop()
   try {
     collectErrors()
@@ -26,7 +27,7 @@ export async function connect(uri: string): Promise<Connection> {
       const pointer = await offThread<Pointer>(library().open, uri)
       if (!pointer) throw openError(uri)
       const connection = new LibvirtConnection(pointer)
-      await connection.watchDaemon()
+      await connection.watchDaemon(Math.ceil(patienceSeconds / keepAliveSeconds))
       return connection
     })
   } catch (error) {
@@ -49,7 +50,7 @@ class LibvirtConnection implements Connection {
   }
 
   /** Notices a daemon that dies or hangs. The test driver has none, so such a connection is never lost. */
-  async watchDaemon(): Promise<void> {
+  async watchDaemon(keepAliveCount: number): Promise<void> {
     const { setKeepAlive, registerCloseCallback, prototypes } = library()
     const watched = await offThread<number>(setKeepAlive, this.#pointer, keepAliveSeconds, keepAliveCount)
     if (watched !== 0) return

@@ -38,6 +38,8 @@ type Lifeline = {
 }
 
 const retryMs = 250
+/** Between nodes more may be slow than within a pod; as libvirt itself has it when it migrates. */
+const otherNodeSeconds = 30
 
 /** Connects, again and again until the daemon answers. */
 export async function openLibvirt(options: LibvirtAccessOptions): Promise<LibvirtAccess> {
@@ -98,7 +100,7 @@ export async function openLibvirt(options: LibvirtAccessOptions): Promise<Libvir
     ask: (use) => withDomain(questions, use),
     askAgent: (use) => withDomain(agent, use),
     move: (use) => withDomain(moves, use),
-    reach: connect,
+    reach: (uri) => connect(uri, { patienceSeconds: otherNodeSeconds }),
     async close() {
       closed = true
       for (const line of [changes, questions, agent, moves]) {
