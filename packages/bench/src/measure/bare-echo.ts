@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client, credentials } from '@grpc/grpc-js'
+import { shareCpu } from './cpu-share.ts'
 
 export type BareEcho = { readonly call: () => Promise<void>; readonly close: () => Promise<void> }
 
@@ -16,13 +17,17 @@ const serviceFlags = [
   '--optimize-for-size',
 ] as const
 
-/** A bare gRPC server in a process of its own, and a bare client. */
-export async function startBareEcho(): Promise<BareEcho> {
+/**
+ * A bare gRPC server in a process of its own, and a bare client.
+ * @param besidePid whose share of the processors the server gets
+ */
+export async function startBareEcho(besidePid: number): Promise<BareEcho> {
   const folder = await mkdtemp(join(tmpdir(), 'echo-'))
   const socket = join(folder, 'sock')
   const program = join(import.meta.dirname, 'bare-echo.mjs')
   const server = spawn(process.execPath, [...serviceFlags, program, socket], { stdio: ['pipe', 'pipe', 'inherit'] })
   await once(server.stdout, 'data')
+  await shareCpu(server.pid ?? 0, besidePid)
   const client = new Client(`unix:${socket}`, credentials.createInsecure())
   const bytes = (value: Buffer): Buffer => value
   const nothing = Buffer.alloc(0)

@@ -7,8 +7,8 @@ import { listProcesses } from '../processes.ts'
 import { isRunning } from './vmi-start.ts'
 import type { Bench, Row } from '../row.ts'
 
-const warmUpCalls = 300
-const callsAtOnce = 200
+const warmUpCalls = 100
+const callsAtOnce = 100
 const rounds = 10
 /** Every so often a call, while the launcher asks libvirt for its guest's statistics without a pause. */
 const tickMs = 5
@@ -16,7 +16,7 @@ const busyMs = 15_000
 
 type Call = () => Promise<unknown>
 
-/** A call to a launcher beside one to a bare server with the same flags, in turns; then while the launcher works. */
+/** A call to a launcher beside one to a bare server with the same flags and processors, in turns; then while the launcher works. */
 export async function launcherCalls(bench: Bench): Promise<readonly Row[]> {
   await ensureNamespace(bench)
   const name = 'calls'
@@ -26,8 +26,10 @@ export async function launcherCalls(bench: Bench): Promise<readonly Row[]> {
     containerDiskVmi(bench.namespace, name),
     isRunning,
   )
-  const launcher = createCmdClient(await socketOf(bench.namespace, name))
-  const bare = await startBareEcho()
+  const pid = await guestPid(bench.namespace, name)
+  // Not by /var/run: that is an absolute link, which would lead out of the pod.
+  const launcher = createCmdClient(`/proc/${pid}/root/run/kubevirt/sockets/launcher-sock`)
+  const bare = await startBareEcho(pid)
   try {
     return [...(await inTurns(launcher, bare)), ...(await whileBusy(launcher, bare))]
   } finally {
@@ -37,11 +39,11 @@ export async function launcherCalls(bench: Bench): Promise<readonly Row[]> {
   }
 }
 
-/** Not by /var/run: that is an absolute link, which would lead out of the pod. */
-async function socketOf(namespace: string, name: string): Promise<string> {
+/** QEMU's, which lives where its launcher does. */
+async function guestPid(namespace: string, name: string): Promise<number> {
   const guest = (await listProcesses()).find(({ command }) => command.includes(`guest=${namespace}_${name},`))
   if (!guest) throw new Error(`no QEMU of ${name} was found`)
-  return `/proc/${guest.pid}/root/run/kubevirt/sockets/launcher-sock`
+  return guest.pid
 }
 
 async function inTurns(launcher: CmdClient, bare: BareEcho): Promise<Row[]> {
