@@ -60,9 +60,11 @@ const failure: Look = (vm, seen) => {
 
 const backOff: Look = ({ status }, seen) => {
   const { consecutiveFailCount: count = 0, retryAfterTimestamp: retry } = status?.startFailure ?? {}
-  const next = retry ? `; the next try is at ${retry}` : ''
+  const next = retry && !seen.vmi ? `; the next try is at ${retry}` : ''
+  // The guest of the next try tells itself what it waits for.
+  const weigh = seen.vmi ? notice : blocking
   return when(count > 0, () =>
-    blocking(
+    weigh(
       'CrashLoopBackOff',
       `its guest ended ${count === 1 ? 'once' : `${count} times in a row`} before it ran${next}`,
       {
