@@ -9,6 +9,7 @@ import { endOf, mayComeBack, Patience } from '../client/stream-end.ts'
 import { subresourcePath } from '../client/subresource.ts'
 import { CommandError } from '../command.ts'
 import type { Cluster, CommandContext, CommandDefinition, FlagValues } from '../command.ts'
+import { Incoming } from './incoming.ts'
 import { findViewer } from './viewers.ts'
 import type { Viewer } from './viewers.ts'
 
@@ -77,11 +78,12 @@ async function show(first: WebSocket, server: Server, screen: Screen, viewer: Vi
   const { context, cluster, vmi } = screen
   const { stderr } = context.terminal
   const patience = new Patience()
+  const viewers = new Incoming(server)
   for (let stream = first; ; stream = await reopened(screen)) {
     patience.begins()
     const ending = endOf(stream)
     const program = viewer && start(viewer, server)
-    const socket = await nextConnection(server, viewer === undefined, context).catch((error: Error) => {
+    const socket = await nextViewer(viewers, viewer === undefined, context).catch((error: Error) => {
       stream.terminate()
       throw error
     })
@@ -132,10 +134,9 @@ async function listen(flags: FlagValues, proxyOnly: boolean): Promise<Server> {
 }
 
 /** A viewer that was started here must come soon; somebody else's may take its time. */
-async function nextConnection(server: Server, anyTime: boolean, { signal }: CommandContext): Promise<Socket> {
+function nextViewer(viewers: Incoming, anyTime: boolean, { signal }: CommandContext): Promise<Socket> {
   const limit = anyTime ? signal : AbortSignal.any([signal, AbortSignal.timeout(viewerTimeoutMs)])
-  const [socket] = (await once(server, 'connection', { signal: limit }).catch(() => {
+  return viewers.next(limit).catch(() => {
     throw new CommandError(signal.aborted ? 'interrupted' : 'no viewer connected within 60 seconds')
-  })) as [Socket]
-  return socket
+  })
 }
