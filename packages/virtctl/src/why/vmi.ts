@@ -107,7 +107,9 @@ const dataVolumes: Look = (vmi, seen) => {
 
 const notReady: Look = (vmi, seen) => {
   const condition = conditionOf(vmi, 'Ready')
-  const tells = condition?.status === 'False' && vmi.status?.phase === 'Running'
+  // That it is paused, the domain tells.
+  const isPaused = conditionOf(vmi, 'Paused')?.status === 'True'
+  const tells = condition?.status === 'False' && vmi.status?.phase === 'Running' && !isPaused
   return when(tells, () =>
     blocking(
       condition!.reason ?? 'NotReady',
