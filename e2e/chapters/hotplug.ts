@@ -39,8 +39,10 @@ export function hotplugChapter(): void {
     expect(status).toMatchObject({ reason: 'VolumeReady', target: 'sda' })
     await using console = new Console(namespace, name)
     await console.logIn('root', 'kubevirt')
-    await console.ask('cat /sys/block/sda/size; tail -c 5 /sys/block/sda/device/vpd_pg80; echo', /63488\s+LATER/)
-    await console.ask('echo written | dd of=/dev/sda conv=fsync; head -c 7 /dev/sda', /written/)
+    // Its kernel takes a moment to find the disk.
+    const facts = 'cat /sys/block/sda/size; tail -c 5 /sys/block/sda/device/vpd_pg80; echo'
+    await console.ask(`until [ -e /sys/block/sda ]; do sleep 0.3; done; ${facts}`, /63488\s+LATER/)
+    await console.ask('echo wri""tten | dd of=/dev/sda conv=fsync; head -c 7 /dev/sda', /written/)
   })
 
   scenario('virtctl removevolume takes it out again, and nothing is left of it', async () => {

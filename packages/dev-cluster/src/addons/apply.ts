@@ -32,6 +32,9 @@ export async function applyAddons(cluster: Cluster): Promise<boolean> {
   return true
 }
 
+/** How long an add-on may take to start beside everything else that the machine does. */
+const addonMs = 300_000
+
 const deployment = (name: string): string => `/apis/apps/v1/namespaces/kube-system/deployments/${name}`
 
 async function deploymentsExist(cluster: Cluster): Promise<boolean> {
@@ -48,8 +51,8 @@ type Deployment = { readonly status?: { readonly availableReplicas?: number } }
 export async function waitForDns(cluster: Cluster): Promise<void> {
   const available = async () =>
     ((await read<Deployment>(cluster, deployment('coredns')))?.status?.availableReplicas ?? 0) > 0
-  if (await waitUntil(available, { timeout: 120_000, every: 250 })) return
-  throw await notReady(cluster, 'DnsNotReady', 'cluster DNS is not ready after 120 s', 'kube-dns')
+  if (await waitUntil(available, { timeout: addonMs, every: 250 })) return
+  throw await notReady(cluster, 'DnsNotReady', `cluster DNS is not ready after ${addonMs / 1000} s`, 'kube-dns')
 }
 
 /**
@@ -61,8 +64,13 @@ export async function waitForMetrics(cluster: Cluster): Promise<void> {
     const metrics = await read<{ readonly items: readonly unknown[] }>(cluster, '/apis/metrics.k8s.io/v1beta1/nodes')
     return (metrics?.items.length ?? 0) > 0
   }
-  if (await waitUntil(known, { timeout: 120_000, every: 250 })) return
-  throw await notReady(cluster, 'MetricsNotReady', 'the metrics API does not answer after 120 s', 'metrics-server')
+  if (await waitUntil(known, { timeout: addonMs, every: 250 })) return
+  throw await notReady(
+    cluster,
+    'MetricsNotReady',
+    `the metrics API does not answer after ${addonMs / 1000} s`,
+    'metrics-server',
+  )
 }
 
 async function notReady(cluster: Cluster, reason: string, message: string, app: string): Promise<Failure> {

@@ -171,6 +171,9 @@ export function saysReady(conditions: readonly NodeCondition[], since: number): 
   return ready?.status === 'True' && Date.parse(ready.lastHeartbeatTime ?? '') >= Math.floor(since / 1000) * 1000
 }
 
+/** How long a node may take to become Ready beside everything else that the machine does. */
+const nodeMs = 300_000
+
 /**
  * Waits until every node is Ready.
  * @throws Failure that names those that are not
@@ -181,11 +184,11 @@ export async function waitForNodes(cluster: Cluster): Promise<void> {
     const ready = await readyNodes(cluster)
     return names.filter((name) => !ready.includes(name))
   }
-  if (await waitUntil(async () => (await missing()).length === 0, { timeout: 120_000, every: 250 })) return
+  if (await waitUntil(async () => (await missing()).length === 0, { timeout: nodeMs, every: 250 })) return
   const left = await missing()
   const name = left[0] ?? ''
   const log = join(nodeDir(cluster, name), 'logs', 'kubelet.log')
-  throw new Failure('NodeNotReady', `not Ready after 120 s: ${left.join(', ')}`, {
+  throw new Failure('NodeNotReady', `not Ready after ${nodeMs / 1000} s: ${left.join(', ')}`, {
     output: tail(log) || tail(daemonLog(cluster, name)),
     log,
     remedy: 'read the logs beside this one, too: containerd.log and kube-proxy.log',
