@@ -3,7 +3,7 @@ import type { HostDisk, Pod, VirtualMachineInstanceSpec, Volume } from '@kubevir
 import { diskImage } from '../framework/disk-image.ts'
 import { ensure, eventually } from '../framework/eventually.ts'
 import { handlerOn } from '../framework/faults.ts'
-import { apply, getVm, getVmi, kubectl, list, refused, vmiInPhase } from '../framework/kubectl.ts'
+import { apply, getVm, getVmi, kubectl, launcherOf, list, refused, vmiInPhase } from '../framework/kubectl.ts'
 import { testNamespace } from '../framework/namespace.ts'
 import { scenario } from '../framework/scenario.ts'
 import { tryVirtctl } from '../framework/virtctl.ts'
@@ -63,9 +63,9 @@ export function badInputChapter(): void {
       // Its pod makes the folder of the host disks on its node. A pod that finds none has to wait for kubelet.
       await apply(large.manifest)
       await toldWhy(large)
-      const { status } = await getVmi(namespace, 'large')
-      ensure(status?.nodeName, 'whoever tells why knows the node')
-      Object.assign(absent.manifest.spec, { nodeSelector: { 'kubernetes.io/hostname': status.nodeName } })
+      const { spec } = await launcherOf(namespace, (await getVmi(namespace, 'large')).metadata.uid ?? '')
+      ensure(spec.nodeName, 'whoever tells why is on a node')
+      Object.assign(absent.manifest.spec, { nodeSelector: { 'kubernetes.io/hostname': spec.nodeName } })
       others.push(absent)
       await apply({ apiVersion: 'v1', kind: 'List', items: others.map(({ manifest }) => manifest) })
       for (const impossible of others) await toldWhy(impossible)

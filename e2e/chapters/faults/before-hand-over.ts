@@ -45,7 +45,7 @@ export function beforeHandOverScenarios(namespace: string): void {
       await using console = new Console(namespace, name)
       await console.logIn('root', 'kubevirt')
       expect(await qemuPid(pod)).toBe(pid)
-      await kubectl('delete', 'vmi', name, '-n', namespace, '--timeout=60s')
+      await kubectl('delete', 'vmi', name, '-n', namespace, '--timeout=120s')
     },
     300_000,
   )
