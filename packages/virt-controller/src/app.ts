@@ -18,6 +18,7 @@ import { createInformers } from './informers.ts'
 import { lead } from './leader/index.ts'
 import { registerCacheMetrics } from './metrics/register.ts'
 import { createMetrics } from './metrics/transitions.ts'
+import { syncedKeysOf } from './options.ts'
 import type { Options } from './options.ts'
 
 const userAgent = 'virt-controller'
@@ -41,7 +42,7 @@ export async function start(options: Options, log: Logger, signal: AbortSignal):
     burst: 400,
     onRequest,
   })
-  const informers = createInformers(client, options.namespace, log)
+  const informers = createInformers(client, options.namespace, log, syncedKeysOf(options))
   const onInvalid = (error: Error): void =>
     log.error({ error }, 'KubeVirt configuration is invalid, the last valid one stays')
   const config = new ClusterConfig({ kubeVirts: informers.kubeVirts, namespace: options.namespace, onInvalid })

@@ -42,6 +42,8 @@ import { nodeOf } from './watch/node/controller.ts'
 import { stateOf } from './watch/vmi/state-claim.ts'
 import { poolOf, poolUidOf } from './watch/pool/controller.ts'
 import { replicaSetOf } from './watch/replicaset/controller.ts'
+import { syncedKeys } from './watch/synced-metadata.ts'
+import type { SyncedKeys } from './watch/synced-metadata.ts'
 import { claimsOf as claimsOfVm, vmUidOf } from './watch/vm/controller.ts'
 import { networkStatus } from './watch/vmi/pod-networks.ts'
 import { claimsOf, guestUidOf, vmiUidOf } from './watch/vmi/controller.ts'
@@ -49,7 +51,7 @@ import { claimsOf, guestUidOf, vmiUidOf } from './watch/vmi/controller.ts'
 export type Informers = ReturnType<typeof createInformers>
 
 /** Everything that virt-controller reads, each collection once; nothing is started yet. */
-export function createInformers(client: KubeClient, namespace: string, log: Logger) {
+export function createInformers(client: KubeClient, namespace: string, log: Logger, synced: SyncedKeys = syncedKeys()) {
   const of = <T extends KubeObject>(
     resource: ResourceType<T>,
     options: Omit<InformerOptions<T>, 'client' | 'resource' | 'log'> = {},
@@ -64,7 +66,11 @@ export function createInformers(client: KubeClient, namespace: string, log: Logg
       indexers: { byClaim: claimsOf, byNode: nodeOf, byReplicaSet: replicaSetOf },
     }),
     replicaSets: of(virtualMachineInstanceReplicaSets),
-    pods: of(pods, { labelSelector: 'kubevirt.io=virt-launcher', indexers: { byVmiUid: vmiUidOf }, trim: trimPod }),
+    pods: of(pods, {
+      labelSelector: 'kubevirt.io=virt-launcher',
+      indexers: { byVmiUid: vmiUidOf },
+      trim: (pod) => trimPod(pod, synced),
+    }),
     attachments: of(pods, {
       labelSelector: 'kubevirt.io=hotplug-disk',
       indexers: { byLauncherUid: launcherUidOf, byGuestUid: guestUidOf },
@@ -99,14 +105,17 @@ const readAnnotations: ReadonlySet<string> = new Set([
   annotation.memoryOverheadBytes,
   annotation.ephemeralProvisioning,
   annotation.multusNetworks,
+  annotation.deschedulerEvictionInProgress,
   networkStatus,
 ])
 
 /** Of a launcher pod only its state matters; its spec is the largest part and never read back. */
-function trimPod({ apiVersion, kind, metadata, spec, status }: Pod): Pod {
+function trimPod({ apiVersion, kind, metadata, spec, status }: Pod, synced: SyncedKeys): Pod {
   const images = (containers: Pod['spec']['containers'] = []): Pod['spec']['containers'] =>
     containers.map(({ name, image }) => ({ name, ...(image === undefined ? {} : { image }) }))
-  const annotations = Object.entries(metadata.annotations ?? {}).filter(([key]) => readAnnotations.has(key))
+  const annotations = Object.entries(metadata.annotations ?? {}).filter(
+    ([key]) => readAnnotations.has(key) || synced.annotation.has(key),
+  )
   return {
     ...(apiVersion === undefined ? {} : { apiVersion }),
     ...(kind === undefined ? {} : { kind }),

@@ -1,6 +1,8 @@
 import { hostname } from 'node:os'
 import { defineOptions } from '@kubevirt-ts/service'
 import type { OptionValues } from '@kubevirt-ts/service'
+import { syncedKeys } from './watch/synced-metadata.ts'
+import type { SyncedKeys } from './watch/synced-metadata.ts'
 
 /** Flags with upstream's names and defaults; flags of controllers that do not exist yet are refused as unknown. */
 export const options = defineOptions({
@@ -81,6 +83,18 @@ export const options = defineOptions({
     default: 107,
     help: 'Group that owns the files of a launcher pod.',
   },
+  labelsSync: {
+    flag: 'additional-launcher-labels-sync',
+    type: 'string',
+    default: '',
+    help: 'Labels that go on from VMs to running guests and their pods, with commas between; prefix* is allowed.',
+  },
+  annotationsSync: {
+    flag: 'additional-launcher-annotations-sync',
+    type: 'string',
+    default: '',
+    help: 'The same for annotations.',
+  },
   certFile: {
     flag: 'prom-cert-file',
     type: 'string',
@@ -148,3 +162,8 @@ export const options = defineOptions({
 })
 
 export type Options = OptionValues<typeof options>
+
+/** What the flags say goes on to guests and pods that run. */
+export function syncedKeysOf({ labelsSync, annotationsSync }: Options): SyncedKeys {
+  return syncedKeys({ labels: labelsSync, annotations: annotationsSync })
+}

@@ -1,8 +1,9 @@
 import { expect, test } from '@jest/globals'
 import { pods, virtualMachineInstances, virtualMachines } from '@kubevirt-ts/api'
+import { ApiError } from '@kubevirt-ts/kubecli'
 import { vmi, withContainerDisk, withMemory, withName, withRunStrategy } from '@kubevirt-ts/libvmi'
 import { alwaysVm, reference, runningWorld } from './always-vm.ts'
-import { createWorld } from './world.ts'
+import { createWorld, untilRunning } from './world.ts'
 
 test('a guest in an old launcher is marked, on its pod too, until it runs in a new one', async () => {
   const world = await runningWorld()
@@ -19,6 +20,30 @@ test('a guest in an old launcher is marked, on its pod too, until it runs in a n
   expect(world.vmi()?.metadata.labels).not.toHaveProperty([mark])
 })
 
+test('labels and annotations that are synced go on to the running guest and its pod, and are taken away again', async () => {
+  const world = await runningWorld()
+  const evict = 'descheduler.alpha.kubernetes.io/evict'
+  const describe = async (labels: object, annotations: object): Promise<void> => {
+    const body = { spec: { template: { metadata: { labels, annotations } } } }
+    await world.client.patch(virtualMachines, reference, body, { type: 'merge' })
+    await world.settle()
+  }
+  await describe({ team: 'red', other: 'x' }, { [evict]: 'true', 'example.com/note': 'hello', other: 'x' })
+  for (const metadata of [world.vmi()?.metadata, world.pod()?.metadata]) {
+    expect(metadata?.labels).toMatchObject({ team: 'red' })
+    expect(metadata?.labels).not.toHaveProperty('other')
+    expect(metadata?.annotations).toMatchObject({ [evict]: 'true', 'example.com/note': 'hello' })
+    expect(metadata?.annotations).not.toHaveProperty('other')
+  }
+  await describe({ team: null }, { [evict]: null, 'example.com/note': null })
+  for (const metadata of [world.vmi()?.metadata, world.pod()?.metadata]) {
+    expect(metadata?.labels).not.toHaveProperty('team')
+    expect(metadata?.annotations).not.toHaveProperty([evict])
+    expect(metadata?.annotations).not.toHaveProperty(['example.com/note'])
+  }
+  expect(world.pod()?.metadata.labels).toHaveProperty(['kubevirt.io/nodeName'], 'node01')
+})
+
 test('a guest that is to leave its node says so while it is there', async () => {
   const world = await runningWorld()
   const leave = async (evacuationNodeName: string | null): Promise<void> => {
@@ -28,7 +53,10 @@ test('a guest that is to leave its node says so while it is there', async () => 
   const asked = expect.objectContaining({ type: 'EvictionRequested', status: 'True' })
   await leave('node01')
   expect(world.vmi()?.status?.conditions).toContainEqual(asked)
+  const mark = 'descheduler.alpha.kubernetes.io/eviction-in-progress'
+  expect(world.pod()?.metadata.annotations).toHaveProperty([mark])
   await leave(null)
+  expect(world.pod()?.metadata.annotations).not.toHaveProperty([mark])
   expect(world.vmi()?.status?.conditions).not.toContainEqual(asked)
 })
 
@@ -49,6 +77,37 @@ test('a running guest takes over what its template changed, and only the rest wa
   await patch({ nodeSelector: { disk: 'slow' } })
   await world.settle()
   expect(world.vmi()?.spec.nodeSelector).toEqual({ disk: 'fast' })
+})
+
+test('that a restart is needed is told until the guest is gone, and not of the next one', async () => {
+  const world = await runningWorld()
+  const needsRestart = () => world.vm()?.status?.conditions?.some(({ type }) => type === 'RestartRequired')
+  const grace = (seconds: number | null) => ({
+    spec: { template: { spec: { terminationGracePeriodSeconds: seconds } } },
+  })
+  await world.client.patch(virtualMachines, reference, grace(5), { type: 'merge' })
+  await world.settle()
+  expect(needsRestart()).toBe(true)
+  // Nobody knows what the guest saw in between.
+  await world.client.patch(virtualMachines, reference, grace(null), { type: 'merge' })
+  await world.settle()
+  expect(needsRestart()).toBe(true)
+
+  const first = world.vmi()?.metadata.uid
+  let conflicts = 0
+  world.client.intercept(({ verb, resource, subresource }) => {
+    const uid = world.vmi()?.metadata.uid
+    if (verb !== 'update' || resource !== 'virtualmachines' || subresource !== 'status' || uid === undefined) return
+    if (uid === first || conflicts++ > 0) return
+    throw new ApiError({ code: 409, reason: 'Conflict' }, { request: 'PUT' })
+  })
+  await world.client.delete(virtualMachineInstances, reference)
+  await world.settle()
+  await world.agent('Succeeded')
+  await untilRunning(world)
+  expect(world.vmi()?.metadata.uid).not.toBe(first)
+  expect(conflicts).toBeGreaterThan(0)
+  expect(needsRestart()).toBe(false)
 })
 
 test('a guest of the name that nobody owns is taken in, unless the VM would end it', async () => {

@@ -23,6 +23,7 @@ import { mergeConfiguration } from '@kubevirt-ts/virt-config'
 import { renderLaunchPod, stateClaimOf } from '../src/render.ts'
 import { launcherUidOf } from '../src/watch/attachments/of-launcher.ts'
 import { OwnWrites } from '../src/watch/own-writes.ts'
+import { syncedKeys } from '../src/watch/synced-metadata.ts'
 import { vmUidOf } from '../src/watch/vm/controller.ts'
 import { reconcile as reconcileVm } from '../src/watch/vm/reconcile.ts'
 import { guestUidOf, vmiUidOf } from '../src/watch/vmi/controller.ts'
@@ -109,6 +110,7 @@ export function createWorldWith(settings: KubeVirtConfiguration, ...objects: rea
     expectations: new Expectations({ now: () => Infinity }),
     ownWrites: new OwnWrites(() => Infinity),
     patience: { left: () => 0, forget: () => undefined },
+    synced: syncedKeys({ labels: 'team', annotations: 'example.com/note' }),
   }
   const claims = lister(persistentVolumeClaims, { byStateOf: stateOf })
   const vmiDeps = {

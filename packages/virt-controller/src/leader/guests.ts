@@ -2,6 +2,7 @@
 import { Expectations } from '@kubevirt-ts/controller'
 import { createRenderer, launcherSettings } from '../launcher-pods.ts'
 import { SyncCounts } from '../metrics/syncs.ts'
+import { syncedKeysOf } from '../options.ts'
 import { OwnWrites } from '../watch/own-writes.ts'
 import { Patience } from '../watch/patience.ts'
 import { runPoolController, watchPools } from '../watch/pool/controller.ts'
@@ -31,6 +32,7 @@ export function vm(
     events: recorder('virtualmachine-controller'),
     expectations: new Expectations(),
     ownWrites: new OwnWrites(),
+    synced: syncedKeysOf(options),
     patience: new Patience(),
     now,
     random: Math.random,
@@ -62,6 +64,7 @@ export function vmi(parts: LeaderParts, { queue, recorder, now }: Shared, signal
     expectations: new Expectations(),
     ownWrites: new OwnWrites(),
     podWrites: new OwnWrites(),
+    synced: syncedKeysOf(options),
     patience: new Patience(),
     fates: new PodFates(),
     complaints: new KubeletComplaints(client, now),

@@ -8,6 +8,7 @@ import type { EventRecorder, Expectations, Lister } from '@kubevirt-ts/controlle
 import type { KubeClient } from '@kubevirt-ts/kubecli'
 import type { OwnWrites } from '../own-writes.ts'
 import type { Patience } from '../patience.ts'
+import type { SyncedKeys } from '../synced-metadata.ts'
 import type { StorageCaches } from '../storage/caches.ts'
 
 /** What the controller works with: caches to look at, a client to write with. */
@@ -21,6 +22,7 @@ export interface Deps extends StorageCaches {
   readonly events: Pick<EventRecorder, 'event'>
   readonly expectations: Expectations
   readonly ownWrites: OwnWrites
+  readonly synced: SyncedKeys
   readonly patience: Pick<Patience, 'left' | 'forget'>
   readonly now: () => Date
   readonly random: () => number

@@ -16,6 +16,12 @@ test.each<[string, VirtualMachineStatus, VirtualMachineStatus, number]>([
     30_000,
   ],
   [
+    'starting after a restart that was asked for',
+    { printableStatus: 'Running', conditions: [{ type: 'RestartRequired', status: 'True' }] },
+    { printableStatus: 'Starting', conditions: [] },
+    0,
+  ],
+  [
     'starting as before, with something to tell besides',
     { printableStatus: 'Starting', conditions: [unready('GuestNotRunning')] },
     {

@@ -34,6 +34,8 @@ export function passesWithin({ vm }: Seen, status: VirtualMachineStatus): number
   const isUnready = status.printableStatus === 'Running' && !status.ready
   if (!isUnready && !onTheWay.has(status.printableStatus ?? '')) return 0
   if (status.conditions?.some(({ type }) => type === 'Failure')) return 0
+  // Nobody is to restart a guest that was just started.
+  if (asksForRestart(before) && !asksForRestart(status)) return 0
   if (!isSameJson(lasting(status), lasting(before))) return 0
   const isOwnStep = before.ready !== true && ownSteps.has(readyOf(status)?.reason ?? '')
   if (isUnready) return isOwnStep ? stepMs : probeMs
@@ -56,6 +58,9 @@ function lasting({
 }: VirtualMachineStatus): VirtualMachineStatus {
   return others
 }
+
+const asksForRestart = ({ conditions }: VirtualMachineStatus): boolean =>
+  conditions?.some(({ type }) => type === 'RestartRequired') ?? false
 
 const readyOf = ({ conditions }: VirtualMachineStatus): VirtualMachineCondition | undefined =>
   conditions?.find(({ type }) => type === 'Ready')

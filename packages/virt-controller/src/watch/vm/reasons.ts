@@ -11,6 +11,7 @@ export const reason = {
   hotplugMemory: 'HotPlugMemoryError',
   affinityChange: 'AffinityChangeError',
   tolerationsChange: 'TolerationsChangeError',
+  metadataChange: 'AnnotationsLabelsChangeError',
   /** The guest could not be given, or made to let go of, the claim that its memory is dumped to. */
   memoryDump: 'MemoryDumpError',
   dataVolumeCreated: 'SuccessfulDataVolumeCreate',

@@ -9,6 +9,7 @@ import type { Deps } from './deps.ts'
 import { adopt, releaseVm, releaseVmi } from './finalizers.ts'
 import { writeOut } from './instancetype/write-out.ts'
 import { carryTemplate } from './live-update/carry.ts'
+import { carryMetadata } from './live-update/metadata.ts'
 import { forgetUnplugged } from './live-update/tidy.ts'
 import { serveMemoryDump } from './memory-dump/serve.ts'
 import { noteGeneration } from './note-generation.ts'
@@ -54,7 +55,7 @@ function forget(key: string, { expectations, patience }: Deps): void {
 
 /** Changes of the running guest; where it is in trouble itself they wait. */
 async function withChanges(outcome: Outcome, seen: Seen, deps: Deps): Promise<Outcome> {
-  const steps = [serveVolumeRequests, serveMemoryDump, carryTemplate] as const
+  const steps = [serveVolumeRequests, serveMemoryDump, carryMetadata, carryTemplate] as const
   const before = restartReason(seen, deps.configuration())
   let next: Outcome = { ...outcome, ...(before === undefined ? {} : { restart: before }) }
   for (const step of steps) {

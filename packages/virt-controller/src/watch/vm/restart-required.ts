@@ -1,6 +1,7 @@
 import type {
   Interface,
   KubeVirtConfiguration,
+  VirtualMachineCondition,
   VirtualMachineInstance,
   VirtualMachineInstanceSpec,
   VirtualMachineSpec,
@@ -8,6 +9,7 @@ import type {
 import { interfaceNamed, isHotplugVolume, isSecondaryMultus, normalForm } from '@kubevirt-ts/vmispec'
 import { isSameJson } from '../same.ts'
 import { isPluggable } from './live-update/interfaces.ts'
+import { startedGeneration } from './revisions.ts'
 import type { Seen } from './seen.ts'
 
 export const fixedField = 'a non-live-updatable field was changed in the template spec'
@@ -19,7 +21,7 @@ export const fixedField = 'a non-live-updatable field was changed in the templat
 export function restartReason(seen: Seen, configuration: KubeVirtConfiguration): string | undefined {
   const { vm, vmi, startedSpec } = seen
   if (vmi === undefined) return undefined
-  const known = vm.status?.conditions?.find(({ type, status }) => type === 'RestartRequired' && status === 'True')
+  const known = knownReason(seen)
   if (known !== undefined) return known.message ?? fixedField
   if (startedSpec === undefined) return undefined
   const isLive = configuration.vmRolloutStrategy !== 'Stage'
@@ -28,6 +30,16 @@ export function restartReason(seen: Seen, configuration: KubeVirtConfiguration):
   if (isAsStarted(startedSpec, vm.spec)) return undefined
   if (isAsStarted(asTaken(startedSpec, vmi), asTaken(vm.spec, vmi))) return undefined
   return movesVolumes(vm.spec, startedSpec) ? volumesStay : fixedField
+}
+
+/**
+ * The condition as it was told of this guest. One that was told before the guest's generation of the VM was seen is of the
+ * guest before: the write that should have taken it off came too late.
+ */
+function knownReason({ vm: { status }, vmi }: Seen): VirtualMachineCondition | undefined {
+  const started = vmi === undefined ? undefined : startedGeneration(vmi)
+  if (started !== undefined && started >= (status?.desiredGeneration ?? Infinity)) return undefined
+  return status?.conditions?.find(({ type, status: is }) => type === 'RestartRequired' && is === 'True')
 }
 
 /** Whether all that a running guest cannot take over is alike. */

@@ -1,5 +1,5 @@
 import { virtualMachines } from '@kubevirt-ts/api'
-import type { ControllerRevision, VirtualMachine, VirtualMachineSpec } from '@kubevirt-ts/api'
+import type { ControllerRevision, VirtualMachine, VirtualMachineInstance, VirtualMachineSpec } from '@kubevirt-ts/api'
 import { ownerReferenceTo } from '@kubevirt-ts/controller/owner'
 
 const prefix = 'revision-start-vm-'
@@ -29,4 +29,10 @@ export function isStartRevision(revision: ControllerRevision): boolean {
 
 export function specOf(revision: ControllerRevision): VirtualMachineSpec | undefined {
   return (revision.data as { spec?: VirtualMachineSpec } | undefined)?.spec
+}
+
+/** The VM's generation from which the guest was started, where its revision tells. */
+export function startedGeneration({ status }: VirtualMachineInstance): number | undefined {
+  const digits = /-(\d+)$/.exec(status?.virtualMachineRevisionName ?? '')?.[1]
+  return digits === undefined ? undefined : Number(digits)
 }

@@ -47,7 +47,7 @@ export function isAlive(vmi: VirtualMachineInstance | undefined): vmi is Virtual
 export function openRequests({ vm, vmi }: Pick<Seen, 'vm' | 'vmi'>): readonly VirtualMachineStateChangeRequest[] {
   const requests = vm.status?.stateChangeRequests ?? []
   const firstOpen = requests.findIndex(({ action, uid }) =>
-    action === 'Start' ? !isAlive(vmi) : vmi?.metadata.uid === uid,
+    action === 'Start' ? !isAlive(vmi) : uid !== undefined && vmi?.metadata.uid === uid,
   )
   return firstOpen < 0 ? [] : requests.slice(firstOpen)
 }

@@ -5,6 +5,7 @@ import type { Attachment } from '../../services/template/attachment-pod.ts'
 import type { SyncCounts } from '../../metrics/syncs.ts'
 import type { OwnWrites } from '../own-writes.ts'
 import type { StorageCaches } from '../storage/caches.ts'
+import type { SyncedKeys } from '../synced-metadata.ts'
 import type { Patience } from '../patience.ts'
 import type { KubeletComplaints } from './kubelet-complaints.ts'
 import type { PodFates } from './pod-fates.ts'
@@ -35,6 +36,7 @@ export interface Deps extends StorageCaches {
   readonly complaints: Pick<KubeletComplaints, 'about' | 'forget'>
   /** Counts what is written. */
   readonly syncs: Pick<SyncCounts, 'count' | 'forget'>
+  readonly synced: SyncedKeys
   readonly patience: Pick<Patience, 'left' | 'forget'>
   readonly now: () => Date
 }

@@ -1,6 +1,8 @@
-import { label } from '@kubevirt-ts/api'
+import { annotation, label } from '@kubevirt-ts/api'
 import type { Pod, VirtualMachineInstance } from '@kubevirt-ts/api'
 import { isFinished, isTerminating } from '../pod-state.ts'
+import { syncPatch } from '../synced-metadata.ts'
+import type { SyncedKeys } from '../synced-metadata.ts'
 
 const unpaused = 'kubevirt.io/virtual-machine-unpaused'
 
@@ -18,15 +20,34 @@ export function unpausedCondition(vmi: VirtualMachineInstance, pod: Pod): Record
   }
 }
 
-/** Labels that a pod carries as its VMI does. */
-const mirrored = [label.nodeName, label.outdatedLauncherImage]
+/** Labels that a pod carries as its VMI does, besides those that flags name. */
+const mirrored: ReadonlySet<string> = new Set([label.nodeName, label.outdatedLauncherImage])
 
-/** Labels of the VMI that its pod must carry too and does not yet. */
-export function missingPodLabels(vmi: VirtualMachineInstance, pod: Pod): Record<string, string> | undefined {
+/** Changes of the pod's labels, as a merge patch; undefined where they are as the VMI says. */
+export function podLabelChanges(
+  vmi: VirtualMachineInstance,
+  pod: Pod,
+  { label: synced }: SyncedKeys,
+): Record<string, string | null> | undefined {
   if (isTerminating(pod) || isFinished(pod)) return undefined
-  const missing = mirrored.flatMap((key) => {
-    const value = vmi.metadata.labels?.[key]
-    return value === undefined || pod.metadata.labels?.[key] === value ? [] : [[key, value] as const]
-  })
-  return missing.length === 0 ? undefined : Object.fromEntries(missing)
+  const has = (key: string): boolean => mirrored.has(key) || synced.has(key)
+  return syncPatch(vmi.metadata.labels, pod.metadata.labels, { has, names: synced.names })
+}
+
+/** What the descheduler finds on a pod whose guest is on its way to another node. */
+const inProgress = 'kubevirt'
+
+/** Changes of the pod's annotations, as a merge patch; undefined where they are as the VMI says. */
+export function podAnnotationChanges(
+  vmi: VirtualMachineInstance,
+  pod: Pod,
+  { annotation: synced }: SyncedKeys,
+): Record<string, string | null> | undefined {
+  if (isTerminating(pod) || isFinished(pod)) return undefined
+  const key = annotation.deschedulerEvictionInProgress
+  const leaves = vmi.status?.evacuationNodeName !== undefined && vmi.status.evacuationNodeName === pod.spec.nodeName
+  const { [key]: _own, ...others } = vmi.metadata.annotations ?? {}
+  const wanted = leaves ? { ...others, [key]: inProgress } : others
+  const names = (each: string): boolean => each === key || synced.names(each)
+  return syncPatch(wanted, pod.metadata.annotations, { names, has: (each) => names(each) || synced.has(each) })
 }

@@ -7,7 +7,7 @@ import { reasonOf } from '@kubevirt-ts/service'
 import { temporaryPod } from '../../services/template/index.ts'
 import type { Deps } from './deps.ts'
 import type { PodActions } from './launch.ts'
-import { missingPodLabels, unpausedCondition } from './pod-metadata.ts'
+import { podAnnotationChanges, podLabelChanges, unpausedCondition } from './pod-metadata.ts'
 import { asksForOtherLinks } from './pod-networks.ts'
 import { reason } from './reasons.ts'
 import type { Problem } from './reasons.ts'
@@ -142,12 +142,14 @@ export async function mirrorToPod(seen: Seen, deps: Deps): Promise<void> {
   if (deps.podWrites.staleFor(pod) > 0) return
   const reference = { namespace: pod.metadata.namespace, name: pod.metadata.name ?? '' }
   const condition = unpausedCondition(seen.vmi, pod)
-  const labels = missingPodLabels(seen.vmi, pod)
+  const labels = podLabelChanges(seen.vmi, pod, deps.synced)
   const networks = asksForOtherLinks(seen.vmi, pod) ? networksOf(seen, deps) : undefined
+  const synced = podAnnotationChanges(seen.vmi, pod, deps.synced)
   try {
-    if (networks !== undefined) {
-      const body = { metadata: { annotations: { [annotation.multusNetworks]: networks } } }
-      await deps.client.patch(pods, reference, body, { type: 'merge' })
+    if (networks !== undefined || synced !== undefined) {
+      const annotations = { ...synced, ...(networks !== undefined && { [annotation.multusNetworks]: networks }) }
+      const written = await deps.client.patch(pods, reference, { metadata: { annotations } }, { type: 'merge' })
+      deps.podWrites.note(pod, written)
     }
     if (condition !== undefined) {
       const body = { ...(labels && { metadata: { labels } }), status: { conditions: [condition] } }

@@ -74,6 +74,12 @@ test('a start that was asked of a halted VM turns it on', () => {
   expect(decide(seen('Halted', 'none', 'Start'))).toEqual({ vmi: 'leave', flipTo: 'Always' })
 })
 
+test('a stop that names no guest keeps no start behind it from being served', () => {
+  const { vm: object, ...rest } = seen('Manual', 'none', 'none')
+  const stateChangeRequests: VirtualMachineStateChangeRequest[] = [{ action: 'Stop' }, { action: 'Start' }]
+  expect(decide({ ...rest, vm: { ...object, status: { stateChangeRequests } } }).vmi).toBe('start')
+})
+
 test('an unknown strategy does nothing', () => {
   expect(decide(seen('Sometimes', 'Running', 'none'))).toEqual({ vmi: 'leave' })
 })

@@ -54,6 +54,6 @@ test('that a restart is needed is told until the guest is gone', () => {
   const restart = 'a non-live-updatable field was changed in the template spec'
   const told = conditionsOf(seen(vmi()), { restart })
   expect(told).toContainEqual(expect.objectContaining({ type: 'RestartRequired', status: 'True', message: restart }))
-  expect(types(conditionsOf(seen(vmi(), [...told]), {}))).toEqual(['Ready', 'RestartRequired'])
+  expect(types(conditionsOf(seen(vmi(), [...told]), { restart }))).toEqual(['Ready', 'RestartRequired'])
   expect(types(conditionsOf(seen(undefined, [...told]), {}))).toEqual(['Ready'])
 })

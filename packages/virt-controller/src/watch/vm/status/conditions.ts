@@ -42,14 +42,13 @@ const ready: Step = (conditions, { vmi, now }) => {
   return setCondition(conditions, { type: 'Ready', status: 'False', ...missing }, now)
 }
 
-/** Told until the guest is gone, even where the change is taken back: nobody knows what it saw in between. */
+/** What was told of this guest before is part of the message's finding, so that it lasts as long as the guest. */
 function restartRequired(
   conditions: readonly VirtualMachineCondition[],
   message: string | undefined,
   { vmi, now }: Seen,
 ): readonly VirtualMachineCondition[] {
-  if (vmi === undefined) return removeCondition(conditions, 'RestartRequired')
-  if (message === undefined) return conditions
+  if (vmi === undefined || message === undefined) return removeCondition(conditions, 'RestartRequired')
   return setCondition(conditions, { type: 'RestartRequired', status: 'True', message }, now)
 }
 
