@@ -235,3 +235,19 @@ test('a RerunOnFailure VM whose first start was refused is started all the same'
   expect(world.vmi()).toBeDefined()
   expect(world.vm()?.status?.runStrategy).toBe('RerunOnFailure')
 })
+
+test('a guest with CPUs of its own is not handed over in a pod that is not guaranteed them', async () => {
+  const template = vmi(withName('web'), withMemory('64Mi'), (object) => {
+    object.spec.domain.cpu = { cores: 1, dedicatedCpuPlacement: true }
+  })
+  const world = createWorld(vm(template, withUid('vm-uid'), withRunStrategy('Always')))
+  await world.settle()
+  await world.kubelet('running')
+  await world.settle()
+  expect(world.vmi()?.status?.phase).toBe('Scheduling')
+  expect(synchronized(world)).toMatchObject({
+    reason: 'FailedGuaranteeResources',
+    message: expect.stringContaining('Burstable'),
+  })
+  expect(world.events.filter((event) => event.endsWith('FailedGuaranteeResources'))).toHaveLength(1)
+})

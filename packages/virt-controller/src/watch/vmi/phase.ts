@@ -1,4 +1,5 @@
 import { howItEnded, isFinished, isLauncherDown, isReadyForHandOver, isTerminating } from '../pod-state.ts'
+import { guaranteeProblem } from './guarantee.ts'
 import { failedImport } from './launch.ts'
 import { launcherPod } from './seen.ts'
 import type { Seen } from './seen.ts'
@@ -57,7 +58,8 @@ function whileScheduling(seen: Seen): PhaseVerdict {
   }
   if (isTerminating(pod)) return { phase: 'Failed', cause: podGone }
   const isDeleted = seen.vmi.metadata.deletionTimestamp !== undefined
-  return { phase: isReadyForHandOver(pod) && !isDeleted ? 'Scheduled' : 'Scheduling' }
+  const isHandedOver = isReadyForHandOver(pod) && !isDeleted && guaranteeProblem(seen) === undefined
+  return { phase: isHandedOver ? 'Scheduled' : 'Scheduling' }
 }
 
 function afterHandOver(seen: Seen, phase: Phase): PhaseVerdict {

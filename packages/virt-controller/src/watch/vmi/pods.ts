@@ -27,7 +27,7 @@ export async function actOnPods(actions: PodActions, seen: Seen, deps: Deps): Pr
 }
 
 /** A user sees a problem once as an event; the condition tells how long it lasts. */
-function announce(problem: Problem, { vmi }: Seen, { events }: Deps): void {
+export function announce(problem: Problem, { vmi }: Seen, { events }: Deps): void {
   const current = vmi.status?.conditions?.find(({ type }) => type === 'Synchronized')
   if (current?.reason === problem.reason && current.message === problem.message) return
   events.event(vmi, 'Warning', problem.reason, problem.message)

@@ -10,8 +10,10 @@ import { storageOf } from '../storage/caches.ts'
 import type { Deps } from './deps.ts'
 import { attach } from './attach.ts'
 import { describe } from './describe.ts'
+import { guaranteeProblem } from './guarantee.ts'
 import { podActions } from './launch.ts'
-import { actOnPods, mirrorToPod } from './pods.ts'
+import { actOnPods, announce, mirrorToPod } from './pods.ts'
+import type { Problem } from './reasons.ts'
 import { isPassing, passingMs } from './passing.ts'
 import { launcherPod, startingPod } from './seen.ts'
 import type { Seen } from './seen.ts'
@@ -34,7 +36,7 @@ export async function reconcile(key: string, deps: Deps): Promise<ReconcileResul
   // The new pod's event follows at once, and all that is to be written with it.
   if (actions.create && own === undefined) return
   const complaint = isFinal(vmi) ? {} : await deps.complaints.about(startingPod(seen))
-  const problem = own ?? complaint.problem
+  const problem = own ?? unguaranteed(seen, deps) ?? complaint.problem
   const { vmi: described, cause, requeueAfter } = describe(seen, problem, vsockCids(deps.vmis))
   const patient = problem === undefined && isPassing(vmi, described) ? deps.patience.left(key, passingMs) : 0
   if (patient > 0) return { requeueAfter: patient }
@@ -45,6 +47,12 @@ export async function reconcile(key: string, deps: Deps): Promise<ReconcileResul
   if (problem?.retry) throw new VirtError(problem.reason, problem.message)
   const waits = [requeueAfter, complaint.requeueAfter].filter((wait) => wait !== undefined)
   if (waits.length > 0) return { requeueAfter: Math.min(...waits) }
+}
+
+function unguaranteed(seen: Seen, deps: Deps): Problem | undefined {
+  const problem = guaranteeProblem(seen)
+  if (problem !== undefined) announce(problem, seen, deps)
+  return problem
 }
 
 function forget(key: string, { expectations, patience }: Deps): void {
