@@ -1,5 +1,5 @@
 import { annotation } from '@kubevirt-ts/api'
-import type { DataVolume, PersistentVolumeClaim, Pod, VirtualMachineInstance } from '@kubevirt-ts/api'
+import type { DataVolume, PersistentVolumeClaim, Pod, ResourceQuota, VirtualMachineInstance } from '@kubevirt-ts/api'
 import { controllerOf, keyFor, keyOf, priority, runWorkers } from '@kubevirt-ts/controller'
 import type { Informer, WorkQueue } from '@kubevirt-ts/controller'
 import type { Logger } from '@kubevirt-ts/service'
@@ -7,6 +7,7 @@ import { claimName } from '@kubevirt-ts/vmispec'
 import type { Deps } from './deps.ts'
 import { patiently } from '../lost-race.ts'
 import { foundGuest } from '../settled.ts'
+import { isFreed, isRefused } from './freed-quota.ts'
 import { reconcile } from './reconcile.ts'
 import { stateOf } from './state-claim.ts'
 
@@ -36,6 +37,7 @@ export interface Watched {
   readonly attachments: Informer<Pod>
   readonly claims: Informer<PersistentVolumeClaim>
   readonly dataVolumes: Informer<DataVolume>
+  readonly quotas: Informer<ResourceQuota>
 }
 
 /** Which objects wake which keys; nothing is decided here. */
@@ -89,6 +91,17 @@ export function watchVmis(
     for (const guest of stateOf(claim)) queue.add(guest, foundGuest(watched.vmis.get(guest)))
   }
   watched.claims.on({ added: wakeUsers, updated: (_, claim) => wakeUsers(claim), deleted: wakeUsers })
+  const wakeRefused = ({ metadata }: ResourceQuota): void => {
+    for (const vmi of watched.vmis.list()) {
+      if (vmi.metadata.namespace === metadata.namespace && isRefused(vmi)) queue.add(keyOf(vmi))
+    }
+  }
+  watched.quotas.on({
+    updated: (before, after) => {
+      if (isFreed(before, after)) wakeRefused(after)
+    },
+    deleted: wakeRefused,
+  })
   // The claim of a DataVolume has its name.
   const wakeReaders = (filled: DataVolume): void => {
     for (const vmi of watched.vmis.byIndex('byClaim', keyOf(filled))) queue.add(keyOf(vmi), foundGuest(vmi))
