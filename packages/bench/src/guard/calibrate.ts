@@ -13,7 +13,7 @@ export async function calibrate(): Promise<number> {
   const child = spawn(process.execPath, [...(await nodeFlags()), work], { stdio: ['ignore', 'pipe', 'inherit'] })
   let text = ''
   child.stdout.setEncoding('utf8').on('data', (part: string) => (text += part))
-  const [code] = (await once(child, 'exit')) as [number | null]
+  const [code] = (await once(child, 'close')) as [number | null]
   if (code !== 0) throw new Error(`the calibration ended with code ${code}`)
   return Number(text)
 }
