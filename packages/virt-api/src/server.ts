@@ -1,11 +1,19 @@
 import type { IncomingMessage, RequestListener, Server } from 'node:http'
 import fastify from 'fastify'
-import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerFactory, FastifyServerOptions } from 'fastify'
+import type {
+  FastifyError,
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  FastifyServerFactory,
+  FastifyServerOptions,
+} from 'fastify'
 import type { Logger, Registry } from '@kubevirt-ts/service'
 import type { Authorize } from './authz/authorizer.ts'
 import { isOpen } from './authz/open-paths.ts'
 import { discoveryRoutes } from './discovery/routes.ts'
 import { asStatusError } from './error-reply.ts'
+import { StatusError } from './status-error.ts'
 import { answerUnreadable } from './unreadable.ts'
 import { healthRoutes } from './health.ts'
 import type { HealthParts } from './health.ts'
@@ -40,7 +48,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   const reviewing = (others: RequestListener) => (admission ? serveReviews(others, admission, log) : others)
   const app = fastify({
     clientErrorHandler: answerUnreadable,
-    frameworkErrors: (error, _request, reply) => refuse(error, reply, log),
+    frameworkErrors: (error, _request, reply) => refuse(ofAddress(error), reply, log),
     exposeHeadRoutes: false,
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 512 },
     forceCloseConnections: 'idle',
@@ -59,6 +67,13 @@ export function createServer(parts: ServerParts): FastifyInstance {
   restRoutes(app, parts)
   return app
 }
+
+/** Fastify repeats an address that it does not take, however long it is. */
+const ofAddress = ({ statusCode = 400 }: FastifyError): StatusError =>
+  new StatusError(
+    statusCode,
+    statusCode === 414 ? 'the name in the address is too long' : 'the address can not be read',
+  )
 
 /** Whatever goes wrong is told as a Status. */
 function answerErrors(app: FastifyInstance, log: Logger): void {

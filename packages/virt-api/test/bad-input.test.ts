@@ -114,9 +114,13 @@ describe('bad input is answered with a Status', () => {
 
   test('an address that is too long or can not be read, and headers that are', async () => {
     const start = (name: string) => ask(app.port, `${subresources}/virtualmachines/${name}/start`, { method: 'PUT' })
-    expect((await start(huge)).json()).toMatchObject({ kind: 'Status', code: 414 })
+    expect((await start(huge)).json()).toMatchObject({
+      code: 414,
+      reason: 'RequestURITooLong',
+      message: 'the name in the address is too long',
+    })
     expect((await start('%zz')).json()).toMatchObject({ kind: 'Status', code: 400 })
-    expect((await start(huge.repeat(11))).json()).toMatchObject({ kind: 'Status', code: 431 })
+    expect((await start(huge.repeat(11))).json()).toMatchObject({ code: 431, reason: 'RequestHeaderFieldsTooLarge' })
   })
 
   test('but for a content type there is no wrong one', async () => {
