@@ -6,7 +6,8 @@ import { namespace } from './product.ts'
 /** A node on which the component runs. */
 export async function nodeOf(component: string): Promise<string> {
   const pods = await list<Pod>('pod', namespace, `kubevirt.io=${component}`)
-  const node = pods.find((pod) => pod.status?.phase === 'Running')?.spec?.nodeName
+  const isThere = ({ metadata, status }: Pod) => metadata.deletionTimestamp === undefined && status?.phase === 'Running'
+  const node = pods.find(isThere)?.spec?.nodeName
   ensure(node, `no pod of ${component} runs`)
   return node
 }

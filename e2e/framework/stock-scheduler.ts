@@ -48,7 +48,7 @@ export async function startStockScheduler({
   return {
     address,
     [Symbol.asyncDispose]: async () => {
-      if (child.exitCode === null) {
+      if (child.exitCode === null && child.signalCode === null) {
         child.kill('SIGTERM')
         await once(child, 'exit')
       }
