@@ -1,3 +1,4 @@
+import { annotation } from '@kubevirt-ts/api'
 import { hostname, vmiLabelId } from '@kubevirt-ts/vmispec'
 import type { Draft } from './draft.ts'
 import type { Launch } from './launch.ts'
@@ -21,13 +22,15 @@ export function metadata({ labels, annotations }: Draft, { vmi }: Launch): void 
     'vm.kubevirt.io/name': hostname(vmi),
     'vmi.kubevirt.io/id': vmiLabelId(name),
   })
-  Object.assign(annotations, Object.fromEntries(carried), {
+  const isBackedUpAsIs = vmi.metadata.annotations?.[annotation.skipBackupHooks] === 'true'
+  // Whoever gives hooks of their own is not given ours.
+  const hooks = isBackedUpAsIs ? {} : freezeHooks(vmi.metadata.namespace ?? 'default', name)
+  Object.assign(annotations, hooks, Object.fromEntries(carried), {
     // The VMI's own may not stand here, as it would in the original: evictions find the guest by it.
     'kubevirt.io/domain': name,
     'kubectl.kubernetes.io/default-container': 'compute',
     'kubevirt.io/migrationTransportUnix': 'true',
     'descheduler.alpha.kubernetes.io/request-evict-only': '',
-    ...freezeHooks(vmi.metadata.namespace ?? 'default', name),
   })
   const istio = vmi.metadata.annotations?.['sidecar.istio.io/inject']
   if (istio !== undefined) labels['sidecar.istio.io/inject'] = istio
