@@ -4,7 +4,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Node } from '@kubevirt-ts/api'
-import { arm } from '../../framework/armed.ts'
 import { ensure, eventually } from '../../framework/eventually.ts'
 import { handlerOn } from '../../framework/faults.ts'
 import { apply, getVmi, kubectl, list, vmiInPhase } from '../../framework/kubectl.ts'
@@ -13,31 +12,13 @@ import { scenario } from '../../framework/scenario.ts'
 import { TickLog } from '../../framework/ticks.ts'
 import { tryVirtctl } from '../../framework/virtctl.ts'
 import { tickingVm } from '../../manifests/ticking.ts'
-import { homeOf, inGuest, oneRunningPod } from './moves.ts'
+import { homeOf, oneRunningPod } from './moves.ts'
 
 const name = 'stopped-short'
 const certificates = '/etc/virt-handler/migrationservercertificates'
 
 /** What may be wrong with the other node: the move fails and names it, the guest goes on where it is. Of `E2E_MIGRATION_WAYS`. */
 export function obstacleScenarios(namespace: string): void {
-  scenario(
-    'a target whose disk is full fails the move and says so; the guest goes on',
-    async () => {
-      await apply(withEmptyDisk(tickingVm({ name, namespace, graceSeconds: 0 })))
-      await vmiInPhase(namespace, name, 'Running')
-      await inGuest(namespace, name, (console) =>
-        console.ask('dd if=/dev/urandom of=/dev/vdc bs=1M count=12; sync; echo written-$?-', /written-0-/),
-      )
-      const { metadata } = await getVmi(namespace, name)
-      await using small = await arm(await handlerThere(namespace), 'virt-handler', smallDisks(metadata.uid ?? ''))
-      const acted = small.act()
-      expect(await failedMove(namespace)).toMatch(/No space left/i)
-      await acted
-      await kubectl('delete', 'vm', name, '-n', namespace, '--timeout=60s')
-    },
-    300_000,
-  )
-
   scenario(
     'a certificate of the other node that has expired fails the move and is named; with a good one it succeeds',
     async () => {
@@ -98,33 +79,6 @@ async function handlerThere(namespace: string) {
   const other = nodes.find(({ metadata }) => metadata.name !== status?.nodeName)
   ensure(other, 'there is no other node')
   return handlerOn(other.metadata.name)
-}
-
-/** Gives the next launcher of a guest on this node no more than four megabytes for disks, before it makes them. */
-const smallDisks = (vmiUid: string): string => `
-  const { readdirSync, readFileSync } = require('node:fs')
-  const { execFileSync } = require('node:child_process')
-  const begins = Date.now()
-  const find = () => readdirSync('/proc').find((pid) => {
-    if (!/^\\d+$/.test(pid)) return false
-    try { return readFileSync('/proc/' + pid + '/cmdline', 'latin1').includes('virt-launcher-monitor\\0') &&
-      readFileSync('/proc/' + pid + '/cmdline', 'latin1').includes(${JSON.stringify(vmiUid)}) } catch { return false }
-  })
-  let pid
-  while ((pid = find()) === undefined && Date.now() - begins < 60000) await new Promise((resolve) => setTimeout(resolve, 2))
-  execFileSync('nsenter', ['--target', pid, '--mount', '--', 'mount', '-t', 'tmpfs', '-o', 'size=4m,uid=107,gid=107',
-    'none', '/run/kubevirt-ephemeral-disks'])`
-
-function withEmptyDisk(vm: ReturnType<typeof tickingVm>) {
-  const { template } = vm.spec
-  const { domain, volumes } = template.spec
-  const disks = [...domain.devices.disks, { name: 'scratch', disk: { bus: 'virtio' } }]
-  const spec = {
-    ...template.spec,
-    domain: { ...domain, devices: { ...domain.devices, disks } },
-    volumes: [...volumes, { name: 'scratch', emptyDisk: { capacity: '16Mi' } }],
-  }
-  return { ...vm, spec: { ...vm.spec, template: { ...template, spec } } }
 }
 
 /** A certificate for migrations of the installation's own authority, whose time is over as soon as it is made. */
