@@ -1,4 +1,5 @@
 import { expect, jest, test } from '@jest/globals'
+import type { ServerResponse } from 'node:http'
 import { pods, nodes, type Pod } from '@kubevirt-ts/api'
 import { ApiError, isAlreadyExists, isConflict, isNotFound } from './api-error.ts'
 import { createClient } from './client.ts'
@@ -125,6 +126,34 @@ test('who may not write any more sends no write', async () => {
   await expect(client.create(pods, pod('a'))).rejects.toThrow('not leading')
 
   expect(server.requests.map(({ method }) => method)).toEqual(['GET'])
+  await client.close()
+})
+
+test('a write that waited for a connection is not sent once its sender may not write any more', async () => {
+  const connections = 32
+  const held: ServerResponse[] = []
+  const { promise: full, resolve } = Promise.withResolvers<void>()
+  await using server = await scriptedServer((_, response) => {
+    held.push(response)
+    if (held.length === connections) resolve()
+  })
+  let leads = true
+  const beforeWrite = () => {
+    if (!leads) throw new Error('not leading')
+  }
+  const client = createClient(server.config, { userAgent: 'test', beforeWrite })
+  const writes = Array.from({ length: connections + 8 }, (_, index) => client.create(pods, pod(`p${index}`)))
+  const answers = Promise.allSettled(writes)
+  await full
+
+  leads = false
+  for (const response of held) reply(response, 201, pod('a'))
+
+  const rejected = (await answers).filter((each) => each.status === 'rejected')
+  expect(rejected.map(({ reason }) => (reason as Error).message)).toEqual(
+    Array.from({ length: 8 }, () => 'not leading'),
+  )
+  expect(server.requests).toHaveLength(connections)
   await client.close()
 })
 

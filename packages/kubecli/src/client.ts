@@ -49,7 +49,7 @@ export interface ClientOptions {
   readonly onRequest?: (record: RequestRecord) => void
   /** A request without an answer fails after this time; 30 s unless told. Watches are not affected. */
   readonly timeoutMs?: number
-  /** Asked right before each write is sent; a throw keeps it from being sent. A leader that lost its lease says so here. */
+  /** Asked when a connection is ready to take a write, just before it goes; a throw keeps it from being sent. A leader that lost its lease says so here. */
   readonly beforeWrite?: () => void
 }
 
@@ -181,7 +181,7 @@ class HttpKubeClient implements KubeClient {
   }
 
   async request(request: ClientRequest): Promise<ClientResponse> {
-    return this.#limited({ verb: 'request', resource: '' }, request, () => this.#transport.send(request))
+    return this.#limited({ verb: 'request', resource: '' }, request, () => this.#send(request))
   }
 
   async upgrade(path: ApiPath, options: UpgradeOptions = {}): Promise<WebSocket> {
@@ -197,9 +197,13 @@ class HttpKubeClient implements KubeClient {
   }
 
   async #object<T>(verb: string, resource: ResourceType<unknown>, request: ClientRequest): Promise<T> {
-    const send = () => this.#transport.send(request)
+    const send = () => this.#send(request)
     const response = await this.#limited({ verb, resource: resource.plural }, request, send)
     return objectOf<T>(response, `${request.method} ${request.path}`)
+  }
+
+  async #send(request: ClientRequest): Promise<ClientResponse> {
+    return this.#transport.send(request, request.method === 'GET' ? undefined : this.#beforeWrite)
   }
 
   /** Waits for the rate limit, sends, and sends again when the server asks for it. */
@@ -210,7 +214,6 @@ class HttpKubeClient implements KubeClient {
   ): Promise<R> {
     for (let repeat = 0; ; repeat++) {
       const throttledMs = await this.#bucket.take(request.signal)
-      if (request.method !== 'GET') this.#beforeWrite?.()
       const response = await this.#recorded(intent, request, throttledMs, send)
       const delayMs = repeat < maxRepeats && request.once !== true ? retryDelay(response) : undefined
       if (delayMs === undefined) return response

@@ -6,7 +6,8 @@ import type {
   RequestOptions,
 } from 'node:http'
 import https, { type AgentOptions } from 'node:https'
-import { createSecureContext } from 'node:tls'
+import type { Socket } from 'node:net'
+import { createSecureContext, type TLSSocket } from 'node:tls'
 import type { ClusterConfig } from './config/cluster-config.ts'
 import type { ClientRequest, ClientResponse, Query } from './kube-client.ts'
 
@@ -50,10 +51,14 @@ export class Transport {
     })
   }
 
-  /** The whole answer, whatever its status. */
-  async send(request: ClientRequest): Promise<ClientResponse> {
+  /**
+   * The whole answer, whatever its status.
+   * @param mayGo asked when a connection is ready to take the request, in the same breath: a throw keeps it from being
+   * sent and is what this rejects with
+   */
+  async send(request: ClientRequest, mayGo?: () => void): Promise<ClientResponse> {
     const { timeoutMs } = this.#options
-    const { outgoing, answered } = await this.#ask(request)
+    const { outgoing, answered } = await this.#ask(request, mayGo)
     let isLate = false
     const timer = setTimeout(() => {
       isLate = true
@@ -100,7 +105,7 @@ export class Transport {
     this.#agent.destroy()
   }
 
-  async #ask(request: ClientRequest): Promise<Asked> {
+  async #ask(request: ClientRequest, mayGo?: () => void): Promise<Asked> {
     const { body, contentType } = encode(request.body)
     const headers = await this.#headers({
       ...(contentType === undefined ? {} : { 'content-type': contentType }),
@@ -113,7 +118,8 @@ export class Transport {
     const outgoing = this.#protocol.request(options)
     outgoing.once('response', resolve)
     outgoing.on('error', reject)
-    outgoing.end(body)
+    if (mayGo === undefined) outgoing.end(body)
+    else whenReady(outgoing, () => endIfAllowed(outgoing, body, mayGo))
     return { outgoing, answered: promise }
   }
 
@@ -140,6 +146,7 @@ export class Transport {
 
   #unanswered({ method, path, signal }: ClientRequest, cause: unknown): unknown {
     if (signal?.aborted === true && signal.reason === cause) return cause
+    if (cause instanceof Forbidden) return cause.cause
     const text = cause instanceof Error ? cause.message || (cause as { code?: string }).code : String(cause)
     return new Error(`${method} ${path}: the API server at ${this.config.server} did not answer: ${text}`, { cause })
   }
@@ -148,6 +155,27 @@ export class Transport {
 interface Asked {
   readonly outgoing: OutgoingRequest
   readonly answered: Promise<IncomingMessage>
+}
+
+/** A request that may not go any more, with the reason as its cause. */
+class Forbidden extends Error {}
+
+/** Calls back when a connection is there and open. A request may have waited long for it, behind all others. */
+function whenReady(outgoing: OutgoingRequest, then: () => void): void {
+  outgoing.once('socket', (socket: Socket & Partial<Pick<TLSSocket, 'encrypted'>> & { secureConnecting?: boolean }) => {
+    if (!socket.connecting && socket.secureConnecting !== true) return then()
+    socket.once(socket.encrypted === true ? 'secureConnect' : 'connect', then)
+  })
+}
+
+function endIfAllowed(outgoing: OutgoingRequest, body: Buffer | undefined, mayGo: () => void): void {
+  try {
+    mayGo()
+  } catch (error) {
+    outgoing.destroy(new Forbidden('the request may not be sent any more', { cause: error }))
+    return
+  }
+  outgoing.end(body)
 }
 
 function endWhenSilent(answer: IncomingMessage): void {
