@@ -30,6 +30,7 @@ import { claimedGuest } from './launcher-clients/claim.ts'
 import type { GhostRecord } from './launcher-clients/ghost-record.ts'
 import { type Guest, vmiKey } from './launcher-clients/guest.ts'
 import { LauncherClients } from './launcher-clients/launcher-clients.ts'
+import { Turns } from './launcher-clients/turns.ts'
 import { launcherEvent } from './launcher-clients/launcher-event.ts'
 import { offerGuestMetrics } from './metrics/collect.ts'
 import { startDeviceManager } from './node/device-manager/index.ts'
@@ -290,6 +291,7 @@ async function startGuests(parts: GuestParts) {
     client,
     vmis,
     launchers,
+    stays: new Turns(),
     earlyStarts,
     domains,
     images,

@@ -16,6 +16,7 @@ import type { MigrationDeps } from '../src/migration/deps.ts'
 import { send } from '../src/migration/source.ts'
 import { receive } from '../src/migration/target.ts'
 import { decide } from '../src/vm/decide.ts'
+import { Turns } from '../src/launcher-clients/turns.ts'
 
 const guest = { namespace: 'default', name: 'testvm', uid: 'uid-1' }
 const begun: VirtualMachineInstanceMigrationState = {
@@ -76,6 +77,7 @@ function agent(node: string, { launcher = 'up' } = {}): MigrationDeps {
       state: () => launcher,
       refresh: async () => domains.told(guest, there),
     },
+    stays: new Turns(),
     podsFolder: '/nowhere',
     configuration: () => ({}),
     events: { event: (_: unknown, __: unknown, reason: string) => void told.push(reason) },

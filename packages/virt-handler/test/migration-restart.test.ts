@@ -12,6 +12,7 @@ import type { MigrationDeps } from '../src/migration/deps.ts'
 import { movesEnded } from '../src/migration/moves-ended.ts'
 import { send } from '../src/migration/source.ts'
 import { receive } from '../src/migration/target.ts'
+import { Turns } from '../src/launcher-clients/turns.ts'
 
 const guest = { namespace: 'default', name: 'testvm', uid: 'uid-1' }
 const way: VirtualMachineInstanceMigrationState = {
@@ -78,6 +79,7 @@ function restarted(node: string, { launcher = 'up', isStopping = false } = {}): 
     client,
     domains,
     launchers,
+    stays: new Turns(),
     podsFolder: '/nowhere',
     configuration: () => ({}),
     events: { event: (_: unknown, __: unknown, reason: string) => void told.push(reason) },

@@ -16,6 +16,7 @@ import { DomainCache } from '../src/launcher-clients/domain-cache.ts'
 import type { GhostRecord } from '../src/launcher-clients/ghost-record.ts'
 import type { Guest } from '../src/launcher-clients/guest.ts'
 import { LauncherClients } from '../src/launcher-clients/launcher-clients.ts'
+import { Turns } from '../src/launcher-clients/turns.ts'
 import { watchArrivals } from '../src/vm/early-start/arrivals.ts'
 import { EarlyStarts } from '../src/vm/early-start/early-starts.ts'
 import { runVmController, wakeGuests } from '../src/vm/controller.ts'
@@ -179,6 +180,7 @@ export async function startHandler(): Promise<() => Promise<void>> {
     client: node.client,
     vmis,
     launchers,
+    stays: new Turns(),
     earlyStarts,
     domains,
     images,

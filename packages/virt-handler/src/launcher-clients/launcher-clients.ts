@@ -12,6 +12,7 @@ import type { DomainCache } from './domain-cache.ts'
 import type { GhostRecord } from './ghost-record.ts'
 import type { Guest } from './guest.ts'
 import { SocketWatch } from './socket-watch.ts'
+import { Turns } from './turns.ts'
 
 /** A launcher that this process can call. */
 export interface Launcher {
@@ -61,6 +62,8 @@ export class LauncherClients {
   readonly #pipes = new Map<string, Promise<NotifyPipe | undefined>>()
   readonly #sockets: SocketWatch
   readonly #reportedDead = new Set<string>()
+  /** A guest that comes back is connected while what its first stay left is forgotten: one after the other. */
+  readonly #turns = new Turns()
   readonly #watchdogMs: number
   readonly #timers: readonly NodeJS.Timeout[]
 
@@ -114,6 +117,10 @@ export class LauncherClients {
    * it is. Throws when what listens is not the launcher.
    */
   async connect(guest: Guest, podUid: string): Promise<Launcher | undefined> {
+    return this.#connections.get(guest.uid) ?? this.#turns.run(guest.uid, () => this.#connect(guest, podUid))
+  }
+
+  async #connect(guest: Guest, podUid: string): Promise<Launcher | undefined> {
     const known = this.#connections.get(guest.uid)
     if (known !== undefined) return known
     await this.#listen(guest, podUid)
@@ -134,8 +141,17 @@ export class LauncherClients {
     }
   }
 
-  /** Nothing of the guest is left on the node. */
-  async forget(uid: string): Promise<void> {
+  /**
+   * Nothing of the guest's stay in this pod is left on the node; undefined where no pod was known. A guest that has
+   * another pod here meanwhile is not forgotten.
+   */
+  async forget(uid: string, podUid: string | undefined): Promise<void> {
+    await this.#turns.run(uid, async () => {
+      if (this.podUid(uid) === podUid) await this.#forget(uid)
+    })
+  }
+
+  async #forget(uid: string): Promise<void> {
     this.#sockets.remove(uid)
     this.#disconnect(uid)
     const pipe = this.#pipes.get(uid)

@@ -5,7 +5,7 @@ import { succeeded } from '../launcher-clients/answer.ts'
 import { allowedCpus } from '../host/isolation/process.ts'
 import type { Guest } from '../launcher-clients/guest.ts'
 import type { Launcher } from '../launcher-clients/launcher-clients.ts'
-import { cleanUp } from '../vm/end.ts'
+import { removeStay } from '../vm/end.ts'
 import { launcherOptions } from '../vm/launcher-options.ts'
 import { NotReadyYet, prepare } from '../vm/update.ts'
 import { writeStatus } from '../vm/write-status.ts'
@@ -19,6 +19,9 @@ import { hasArrived, launcherOf, takeOver } from './take-over.ts'
 
 /** How soon a target pod that is not complete is looked at again. */
 const notReadyMs = 100
+
+/** How soon a guest that is on its way is looked for, whatever its launcher has told. */
+const lookAgainMs = 1_000
 
 /** How soon a guest whose doors were lost is looked for again. */
 const interruptedMs = 1_000
@@ -41,7 +44,7 @@ export async function receive(
     return {}
   }
   try {
-    return await makeReady(vmi, guest, deps)
+    return await deps.stays.run(guest.uid, () => makeReady(vmi, guest, deps))
   } catch (error) {
     if (error instanceof NotReadyYet) return { requeueAfter: notReadyMs }
     const reason = `the target node is not ready: ${(error as Error).message}`
@@ -55,7 +58,8 @@ async function makeReady(vmi: VirtualMachineInstance, guest: Guest, deps: Migrat
   const state = underWay(vmi)
   const open = deps.targetProxies.get(guest.uid)
   const isAnnounced = state?.targetNodeAddress !== undefined
-  if (deps.isStopping() || (open !== undefined && isAnnounced)) return {}
+  if (deps.isStopping()) return {}
+  if (open !== undefined && isAnnounced) return lookAgain(vmi, guest, deps)
   if (isAnnounced && (await mayBeHere(vmi, guest, deps))) return pickUp(vmi, guest, deps)
   await removeEarlier(guest, deps)
   const launcher = await launcherOf(vmi, guest, deps)
@@ -84,6 +88,13 @@ async function makeReady(vmi: VirtualMachineInstance, guest: Guest, deps: Migrat
   )
   deps.events.event(vmi, 'Normal', 'PreparingTarget', 'VirtualMachineInstance Migration Target Prepared.')
   return {}
+}
+
+/** Asks the launcher itself, should its word that the guest has come be lost. */
+async function lookAgain(vmi: VirtualMachineInstance, guest: Guest, deps: MigrationDeps): Promise<ReconcileResult> {
+  await launcherOf(vmi, guest, deps)
+  await deps.launchers.refresh(guest.uid)
+  return { requeueAfter: lookAgainMs }
 }
 
 /** The CPUs of the target pod, for a guest that has its CPUs for itself: its source pins it to them. */
@@ -129,8 +140,9 @@ const asNew = (vmi: VirtualMachineInstance): VirtualMachineInstance => ({
 /** A guest that comes back: what its first stay left here goes before its new pod is looked at. */
 async function removeEarlier(guest: Guest, deps: MigrationDeps): Promise<void> {
   if (deps.launchers.state(guest.uid) !== 'dead') return
-  const left = { guest, moved: true, launcher: 'dead', known: true, domainKnown: true } as const
-  await cleanUp(left, {}, deps)
+  const podUid = deps.launchers.podUid(guest.uid)
+  const left = { guest, podUid, moved: true, launcher: 'dead', known: true, domainKnown: true } as const
+  await removeStay(left, {}, deps)
 }
 
 async function fail(vmi: VirtualMachineInstance, failureReason: string, deps: MigrationDeps): Promise<void> {

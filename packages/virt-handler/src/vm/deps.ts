@@ -10,6 +10,7 @@ import type { NetworkRecord, Phase1 } from '../host/network/phase1.ts'
 import type { EarlyStarts } from './early-start/early-starts.ts'
 import type { DomainCache } from '../launcher-clients/domain-cache.ts'
 import type { LauncherClients } from '../launcher-clients/launcher-clients.ts'
+import type { Turns } from '../launcher-clients/turns.ts'
 
 /** Builds and remembers the pod networks of guests. */
 export interface GuestNetworks {
@@ -26,6 +27,8 @@ export interface VmDeps {
   /** The VMIs that are handed to this node. */
   readonly vmis: Lister<VirtualMachineInstance>
   readonly launchers: LauncherClients
+  /** By UID: a guest that comes back is made room for while what it left is removed, one after the other. */
+  readonly stays: Turns
   readonly earlyStarts: Pick<EarlyStarts, 'begin' | 'get' | 'drop'>
   /** The kubelet's pods folder as this process sees it. */
   readonly podsFolder: string

@@ -48,9 +48,16 @@ export async function kill(seen: Seen, deps: VmDeps): Promise<ReconcileResult> {
  * the last record of the guest goes, so that an interrupted clean-up is taken up again.
  */
 export async function cleanUp(seen: Seen, progress: Progress, deps: VmDeps): Promise<void> {
-  const { guest } = seen
+  await deps.stays.run(seen.guest.uid, () => removeStay(seen, progress, deps))
+}
+
+/** As `cleanUp`, for whoever has the guest's turn. A guest that came back meanwhile has another pod, and is left alone. */
+export async function removeStay(seen: Seen, progress: Progress, deps: VmDeps): Promise<void> {
+  const { guest, podUid } = seen
   const { launchers, images, plugs, networks, log } = deps
-  if (progress.released !== true) {
+  if (launchers.podUid(guest.uid) !== podUid) return
+  const stay = podUid ?? ''
+  if (progress.released !== stay) {
     const launcher = seen.launcher === 'up' ? launchers.get(guest.uid) : undefined
     await launcher?.cmd
       .deleteVirtualMachine({ vmi: encodeVmi(vmiOf(seen)) })
@@ -63,9 +70,9 @@ export async function cleanUp(seen: Seen, progress: Progress, deps: VmDeps): Pro
     await networks.remove(guest.uid)
     // Of a guest that was never handed over its user was not told either.
     if (seen.vmi?.status?.nodeName !== undefined) deps.events.event(seen.vmi, 'Normal', 'Deleted', 'Signaled Deletion')
-    progress.released = true
+    progress.released = stay
   }
-  if (launchers.state(guest.uid) !== 'up') await launchers.forget(guest.uid)
+  if (launchers.state(guest.uid) !== 'up') await launchers.forget(guest.uid, podUid)
 }
 
 /** The launcher, also when this process has just restarted and could not reach it yet. */

@@ -30,6 +30,7 @@ export async function gather(guest: Guest, progress: Progress, deps: VmDeps): Pr
     domain: domains.get(guest.uid),
     domainKnown: domains.knows(guest.uid),
     launcher: launchers.state(guest.uid),
+    podUid: launchers.podUid(guest.uid),
     known: launchers.knows(guest.uid),
     early: deps.earlyStarts.get(guest.uid) !== undefined,
   }

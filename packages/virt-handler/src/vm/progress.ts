@@ -13,8 +13,8 @@ export interface Progress {
   signals?: Signals
   /** A memory dump that has ended and is not told yet. */
   dump?: DumpOutcome
-  /** Mounts and network are gone, only the launcher is still to end. */
-  released?: boolean
+  /** The pod whose mounts and network are gone, so that only its launcher is still to end; empty when none was known. */
+  released?: string
   /** The newest version of the VMI that this process has written. */
   written?: VirtualMachineInstance
 }

@@ -14,6 +14,8 @@ export interface Seen {
   /** Whether a missing domain means that there is none. */
   readonly domainKnown: boolean
   readonly launcher: LauncherState
+  /** Of the guest's launcher on this node, where it is known. */
+  readonly podUid?: string | undefined
   /** Whether anything of the guest is held on this node. */
   readonly known: boolean
   /** The VMI is not handed over yet, but its guest may be made here already. */
