@@ -60,6 +60,18 @@ test('a guest that comes back while its first stay is forgotten, twice even, is 
   expect(domains.get(guest.uid)?.status.status).toBe('Running')
 })
 
+test('a guest is heard in its new pod though that of an earlier stay was tried first', async () => {
+  await mkdir(path('pod-1', 'sockets'), { recursive: true })
+  await mkdir(path('pod-1', 'public'), { recursive: true })
+  expect(await clients.connect(guest, 'pod-1')).toBeUndefined()
+  await using _second = await startPod('pod-2')
+
+  await clients.connect(guest, 'pod-2')
+
+  await tell('pod-2')
+  expect(domains.get(guest.uid)?.status.status).toBe('Running')
+})
+
 test('a guest that was forgotten is not heard any more', async () => {
   await using _first = await startPod('pod-1')
   await clients.connect(guest, 'pod-1')

@@ -41,6 +41,12 @@ export interface LauncherClientsOptions {
 export const launcherSocket = 'launcher-sock'
 const livenessMs = 1_000
 
+/** Where the launcher in one pod tells of its guest. */
+interface PodPipe {
+  readonly podUid: string
+  readonly opening: Promise<NotifyPipe | undefined>
+}
+
 interface Connection extends Launcher {
   readonly socket: HeldPath
   lastAnswerMs: number
@@ -59,7 +65,7 @@ export class LauncherClients {
   readonly #options: LauncherClientsOptions
   readonly #records = new Map<string, GhostRecord>()
   readonly #connections = new Map<string, Connection>()
-  readonly #pipes = new Map<string, Promise<NotifyPipe | undefined>>()
+  readonly #pipes = new Map<string, PodPipe>()
   readonly #sockets: SocketWatch
   readonly #reportedDead = new Set<string>()
   /** A guest that comes back is connected while what its first stay left is forgotten: one after the other. */
@@ -154,9 +160,7 @@ export class LauncherClients {
   async #forget(uid: string): Promise<void> {
     this.#sockets.remove(uid)
     this.#disconnect(uid)
-    const pipe = this.#pipes.get(uid)
-    this.#pipes.delete(uid)
-    await (await pipe?.catch(() => undefined))?.close()
+    await this.#closePipe(uid)
     await this.#options.records.remove(uid)
     this.#records.delete(uid)
     this.#reportedDead.delete(uid)
@@ -168,7 +172,7 @@ export class LauncherClients {
     for (const timer of this.#timers) clearInterval(timer)
     this.#sockets.close()
     for (const uid of this.#connections.keys()) this.#disconnect(uid)
-    await Promise.all([...this.#pipes.values()].map(async (pipe) => (await pipe.catch(() => undefined))?.close()))
+    await Promise.all([...this.#pipes.keys()].map((uid) => this.#closePipe(uid)))
   }
 
   /** Asks the guest's launcher for its domain, which may be known earlier so than by an event. */
@@ -209,7 +213,9 @@ export class LauncherClients {
 
   async #listen(guest: Guest, podUid: string): Promise<void> {
     const { domains, podsFolder, onEvent } = this.#options
-    if (this.#pipes.has(guest.uid)) return
+    // The pod of an earlier stay may have been tried before the new one was there.
+    if (this.#pipes.get(guest.uid)?.podUid === podUid) return
+    await this.#closePipe(guest.uid)
     const options: NotifyPipeOptions = {
       podsFolder,
       podUid,
@@ -217,13 +223,19 @@ export class LauncherClients {
       onEvent: (event) => onEvent(guest, event),
     }
     const opening = openNotifyPipe(options)
-    this.#pipes.set(guest.uid, opening)
+    this.#pipes.set(guest.uid, { podUid, opening })
     const pipe = await opening.catch((error: unknown) => {
       this.#pipes.delete(guest.uid)
       const reason = `cannot receive events of ${guest.namespace}/${guest.name}`
       throw new VirtError('NotifyPipeFailed', reason, { cause: error })
     })
     if (pipe === undefined) this.#pipes.delete(guest.uid)
+  }
+
+  async #closePipe(uid: string): Promise<void> {
+    const pipe = this.#pipes.get(uid)
+    this.#pipes.delete(uid)
+    await (await pipe?.opening.catch(() => undefined))?.close()
   }
 
   async #ask({ guest, cmd }: Connection): Promise<void> {

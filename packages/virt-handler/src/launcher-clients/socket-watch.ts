@@ -4,7 +4,7 @@ import type { Guest } from './guest.ts'
 
 /** Notices at once when a socket appears in a guest's folder. */
 export class SocketWatch {
-  readonly #watchers = new Map<string, FSWatcher>()
+  readonly #watchers = new Map<string, { readonly folder: string; readonly watcher: FSWatcher }>()
   readonly #socket: string
   readonly #onThere: (guest: Guest) => void
 
@@ -13,9 +13,10 @@ export class SocketWatch {
     this.#onThere = onThere
   }
 
-  /** Watches until the socket was seen. Again for the same guest is harmless. */
+  /** Watches until the socket was seen. Again for the same guest is harmless; another folder takes the place of the first. */
   add(guest: Guest, folder: string): void {
-    if (this.#watchers.has(guest.uid)) return
+    if (this.#watchers.get(guest.uid)?.folder === folder) return
+    this.remove(guest.uid)
     const there = (): void => {
       this.remove(guest.uid)
       this.#onThere(guest)
@@ -24,12 +25,12 @@ export class SocketWatch {
       if (name === this.#socket && existsSync(join(folder, this.#socket))) there()
     })
     watcher.on('error', there)
-    this.#watchers.set(guest.uid, watcher)
+    this.#watchers.set(guest.uid, { folder, watcher })
     if (existsSync(join(folder, this.#socket))) there()
   }
 
   remove(uid: string): void {
-    this.#watchers.get(uid)?.close()
+    this.#watchers.get(uid)?.watcher.close()
     this.#watchers.delete(uid)
   }
 
