@@ -1,5 +1,5 @@
-import { Client, connectivityState, credentials, Metadata, type ServiceError } from '@grpc/grpc-js'
-import { messageLimits, unixTarget } from './unix-socket.ts'
+import { Client, connectivityState, credentials, type ServiceError } from '@grpc/grpc-js'
+import { channelOptions, unixTarget } from './unix-socket.ts'
 import type { CallOptions, Calls, UnaryService } from './unary-service.ts'
 
 export type Connection = {
@@ -41,22 +41,24 @@ export function clientOnSocket<S extends UnaryService>(
   deadlineMs: (rpc: keyof S & string, request: object) => number,
 ): RpcClient<S> {
   const client = new Client(unixTarget(socketPath), credentials.createInsecure(), {
-    ...messageLimits,
+    ...channelOptions,
     ...reconnect,
     'grpc.enable_http_proxy': 0,
     // Clients of one socket must not share a connection: closing one would not close the other's.
     'grpc.use_local_subchannel_pool': 1,
   })
-  const call =
-    (rpc: keyof S & string) =>
-    (request: object, options: CallOptions = {}) =>
-      unary(client, service, {
+  const call = (rpc: keyof S & string) => {
+    const method = service[rpc]!
+    const zeroes = zeroValues(method.requestDeserialize)
+    return (request: object, options: CallOptions = {}) =>
+      unary(client, method, {
         rpc,
-        request,
+        message: { ...zeroes, ...request },
         socketPath,
         options,
         timeoutMs: options.timeoutMs ?? deadlineMs(rpc, request),
       })
+  }
   const calls = Object.fromEntries(Object.keys(service).map((rpc) => [rpc, call(rpc)])) as unknown as Calls<S>
   const connection: Connection = {
     close: () => client.close(),
@@ -65,21 +67,19 @@ export function clientOnSocket<S extends UnaryService>(
   return Object.assign(calls, connection)
 }
 
-type Request = { rpc: string; request: object; socketPath: string; options: CallOptions; timeoutMs: number }
+type Call = { rpc: string; message: object; socketPath: string; options: CallOptions; timeoutMs: number }
 
-function unary(client: Client, service: UnaryService, call: Request): Promise<never> {
-  const { path, requestSerialize, requestDeserialize, responseDeserialize } = service[call.rpc]!
+function unary(client: Client, method: UnaryService[string], call: Call): Promise<never> {
   const deadline = Date.now() + call.timeoutMs
   return new Promise((resolve, reject) => {
     const done = (error: ServiceError | null, response: unknown) =>
       error ? reject(new RpcError(call.rpc, error, call.socketPath)) : resolve(response as never)
-    const message = { ...zeroValues(requestDeserialize), ...call.request }
+    const { path, requestSerialize, responseDeserialize } = method
     const running = client.makeUnaryRequest(
       path,
       requestSerialize,
       responseDeserialize,
-      message,
-      new Metadata(),
+      call.message,
       { deadline },
       done,
     )

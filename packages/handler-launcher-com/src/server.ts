@@ -1,7 +1,14 @@
 import { rm } from 'node:fs/promises'
-import { Server, ServerCredentials, status, type handleUnaryCall, type sendUnaryData } from '@grpc/grpc-js'
-import { messageLimits, unixTarget } from './unix-socket.ts'
-import type { Handlers, UnaryImplementation, UnaryService } from './unary-service.ts'
+import {
+  Server,
+  ServerCredentials,
+  status,
+  type handleUnaryCall,
+  type sendUnaryData,
+  type ServerUnaryCall,
+} from '@grpc/grpc-js'
+import { channelOptions, unixTarget } from './unix-socket.ts'
+import type { CallContext, Handlers, UnaryImplementation, UnaryService } from './unary-service.ts'
 
 /** A service with its handlers, ready to be served beside others on one socket. */
 export type Served = { readonly service: UnaryService; readonly implementation: UnaryImplementation }
@@ -25,21 +32,38 @@ export function served<S extends UnaryService>(service: S, handlers: Handlers<S>
  * Rejects with the reason when the socket cannot be made.
  */
 export async function serveOnSocket(socketPath: string, services: readonly Served[]): Promise<RpcServer> {
-  const server = new Server(messageLimits)
+  const server = new Server(channelOptions)
   for (const { service, implementation } of services) server.addService(service, implementation)
   await rm(socketPath, { force: true })
   await listen(server, socketPath)
   return { close: () => close(server) }
 }
 
-type Handler = (request: never, context: { signal: AbortSignal }) => Promise<object>
+type Handler = (request: never, context: CallContext) => Promise<object>
 
 function toUnary(handler: Handler, zeroValues: object): handleUnaryCall<unknown, unknown> {
-  return (call, callback) => {
-    const aborter = new AbortController()
-    call.on('cancelled', () => aborter.abort())
-    void answer(handler(call.request as never, { signal: aborter.signal }), zeroValues, callback)
+  return (call, callback) => void answer(handler(call.request as never, new Context(call)), zeroValues, callback)
+}
+
+/** Most handlers never ask for the signal, and making one costs as much as the rest of an answer from memory. */
+class Context implements CallContext {
+  readonly #call: ServerUnaryCall<unknown, unknown>
+  #signal: AbortSignal | undefined
+
+  constructor(call: ServerUnaryCall<unknown, unknown>) {
+    this.#call = call
   }
+
+  get signal(): AbortSignal {
+    return (this.#signal ??= abortedWith(this.#call))
+  }
+}
+
+function abortedWith(call: ServerUnaryCall<unknown, unknown>): AbortSignal {
+  if (call.cancelled) return AbortSignal.abort()
+  const aborter = new AbortController()
+  call.on('cancelled', () => aborter.abort())
+  return aborter.signal
 }
 
 async function answer(pending: Promise<object>, zeroValues: object, send: sendUnaryData<unknown>): Promise<void> {
