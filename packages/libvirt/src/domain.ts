@@ -1,5 +1,5 @@
+import type { Lane } from '@kubevirt-ts/service/lane'
 import { callError, errorCode, isLibvirtError } from './error.ts'
-import type { Lane } from './lane.ts'
 import { library, type Library, type Pointer } from './library.ts'
 import { carryThrough } from './move.ts'
 import { type Side, stepsOf } from './move-steps.ts'

@@ -28,5 +28,6 @@ export {
 } from './certificates.ts'
 export { profilerRoutes } from './profiler.ts'
 export { selfSigned } from './self-signed.ts'
+export { Lane, Lanes } from './lane.ts'
 export { runService, type RunOptions, type RunningService, type ServiceProcess } from './run.ts'
 export { VirtError, reasonOf } from './error.ts'

@@ -7,12 +7,12 @@ import {
 import { silentLog } from '@kubevirt-ts/controller/testing'
 import type { Domain, LifeCycle, MigrationMetadata, StateChangeReason } from '@kubevirt-ts/domain'
 import { type FakeClient, fakeClient } from '@kubevirt-ts/kubecli/testing'
+import { Lanes } from '@kubevirt-ts/service'
 import { DomainCache } from '../src/launcher-clients/domain-cache.ts'
 import type { MigrationDeps } from '../src/migration/deps.ts'
 import { movesEnded } from '../src/migration/moves-ended.ts'
 import { send } from '../src/migration/source.ts'
 import { receive } from '../src/migration/target.ts'
-import { Turns } from '../src/launcher-clients/turns.ts'
 
 const guest = { namespace: 'default', name: 'testvm', uid: 'uid-1' }
 const way: VirtualMachineInstanceMigrationState = {
@@ -79,7 +79,7 @@ function restarted(node: string, { launcher = 'up', isStopping = false } = {}): 
     client,
     domains,
     launchers,
-    stays: new Turns(),
+    stays: new Lanes(),
     podsFolder: '/nowhere',
     configuration: () => ({}),
     events: { event: (_: unknown, __: unknown, reason: string) => void told.push(reason) },

@@ -6,6 +6,7 @@ import type { Domain, LifeCycle, StateChangeReason } from '@kubevirt-ts/domain'
 import { type CmdHandlers, createNotifyClient, encodeJson } from '@kubevirt-ts/handler-launcher-com'
 import { type FakeLauncher, startFakeLauncher } from '@kubevirt-ts/handler-launcher-com/testing'
 import type { FakeClient } from '@kubevirt-ts/kubecli/testing'
+import { Lanes } from '@kubevirt-ts/service'
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,7 +17,6 @@ import { DomainCache } from '../src/launcher-clients/domain-cache.ts'
 import type { GhostRecord } from '../src/launcher-clients/ghost-record.ts'
 import type { Guest } from '../src/launcher-clients/guest.ts'
 import { LauncherClients } from '../src/launcher-clients/launcher-clients.ts'
-import { Turns } from '../src/launcher-clients/turns.ts'
 import { watchArrivals } from '../src/vm/early-start/arrivals.ts'
 import { EarlyStarts } from '../src/vm/early-start/early-starts.ts'
 import { runVmController, wakeGuests } from '../src/vm/controller.ts'
@@ -180,7 +180,7 @@ export async function startHandler(): Promise<() => Promise<void>> {
     client: node.client,
     vmis,
     launchers,
-    stays: new Turns(),
+    stays: new Lanes(),
     earlyStarts,
     domains,
     images,

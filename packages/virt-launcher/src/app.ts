@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import type { VirtualMachineInstance } from '@kubevirt-ts/api'
 import { migrationProxyFolder, serveCmd } from '@kubevirt-ts/handler-launcher-com'
 import { domainName, type Domain } from '@kubevirt-ts/domain'
-import { VirtError, type Logger } from '@kubevirt-ts/service'
+import { Lane, VirtError, type Logger } from '@kubevirt-ts/service'
 import { cmdHandlers } from './cmd-server/handlers.ts'
 import { openLibvirt } from './daemons/libvirt-access.ts'
 import { startLibvirtDaemon } from './daemons/libvirt-daemon.ts'
@@ -19,7 +19,6 @@ import { placesOf, type Places } from './places.ts'
 import { injectCredentials } from './virtwrap/agent/inject.ts'
 import { pollAgent } from './virtwrap/agent/poll.ts'
 import { reportDomainEvents, type DomainEvents } from './virtwrap/domain-events.ts'
-import { exclusive } from './virtwrap/exclusive.ts'
 import type { Launcher, LauncherState } from './virtwrap/launcher.ts'
 import { hasFailedToArrive } from './virtwrap/migration/arrival.ts'
 import { kill } from './virtwrap/operations/kill.ts'
@@ -59,7 +58,7 @@ export async function runLauncher(options: LauncherOptions, log: Logger, stop: A
   const onFacts = (): void => wake.events?.wake()
   const state: LauncherState = { pausedByUser: false, facts: {}, agent: {} }
   const follow = (vmi: VirtualMachineInstance): void => credentials.follow(vmi)
-  const base = { options, places, log, libvirt, alone: exclusive(), network, hooks, state, onFacts }
+  const base = { options, places, log, libvirt, changes: new Lane(), network, hooks, state, onFacts }
   const launcher: Launcher = { ...base, credentials: { follow } }
   const agent = pollAgent(launcher, onFacts)
   const credentials = injectCredentials(launcher)
@@ -165,13 +164,13 @@ async function started({ options, log }: Launcher, events: DomainEvents, stop: A
 
 // virt-handler sees the mark and shuts the guest down; when it does not, or the guest does not, the time decides.
 async function shutDownGracefully(launcher: Launcher): Promise<void> {
-  const { options, log, alone } = launcher
+  const { options, log, changes } = launcher
   log.info({ seconds: options.gracePeriodSeconds }, 'asked to stop: the guest has its grace period to shut down')
   setTimeout(
     () => void kill(launcher).catch((error: unknown) => log.error({ error }, 'the guest could not be killed')),
     options.gracePeriodSeconds * 1_000,
   ).unref()
-  await alone(() => markGracefulShutdown(launcher))
+  await changes.run(() => markGracefulShutdown(launcher))
 }
 
 /** virt-handler deletes the domain when it has seen its end. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from '@jest/globals'
 import type { VirtualMachineInstance } from '@kubevirt-ts/api'
-import { createLogger, parseOptions } from '@kubevirt-ts/service'
+import { createLogger, Lane, parseOptions } from '@kubevirt-ts/service'
 import type { Domain } from '@kubevirt-ts/domain'
 import {
   cmdRpcs,
@@ -21,7 +21,6 @@ import { cmdHandlers } from '../src/cmd-server/handlers.ts'
 import type { LibvirtAccess } from '../src/daemons/libvirt-access.ts'
 import { launcherOptions } from '../src/options.ts'
 import { placesOf } from '../src/places.ts'
-import { exclusive } from '../src/virtwrap/exclusive.ts'
 import type { Launcher } from '../src/virtwrap/launcher.ts'
 import { markGracefulShutdown } from '../src/virtwrap/operations/shutdown.ts'
 
@@ -57,7 +56,7 @@ beforeEach(async () => {
     places: placesOf(options, { XDG_RUNTIME_DIR: folder }),
     log: createLogger({ component: 'test', destination: { write() {} } }),
     libvirt: accessTo(libvirt),
-    alone: exclusive(),
+    changes: new Lane(),
     network: { prepare: async (vmi) => new Map(taps(vmi)), release: () => {} },
     state: { pausedByUser: false, facts: {}, agent: {} },
     credentials: { follow: () => {} },

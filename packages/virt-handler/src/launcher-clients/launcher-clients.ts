@@ -1,6 +1,6 @@
 import type { Domain } from '@kubevirt-ts/domain'
 import { type CmdClient, createCmdClient } from '@kubevirt-ts/handler-launcher-com'
-import { type Logger, VirtError } from '@kubevirt-ts/service'
+import { Lanes, type Logger, VirtError } from '@kubevirt-ts/service'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { emptyDirPath, type HeldPath, hold, listenerOf } from '../host/isolation/pod-folder.ts'
@@ -12,7 +12,6 @@ import type { DomainCache } from './domain-cache.ts'
 import type { GhostRecord } from './ghost-record.ts'
 import type { Guest } from './guest.ts'
 import { SocketWatch } from './socket-watch.ts'
-import { Turns } from './turns.ts'
 
 /** A launcher that this process can call. */
 export interface Launcher {
@@ -69,7 +68,7 @@ export class LauncherClients {
   readonly #sockets: SocketWatch
   readonly #reportedDead = new Set<string>()
   /** A guest that comes back is connected while what its first stay left is forgotten: one after the other. */
-  readonly #turns = new Turns()
+  readonly #stays = new Lanes()
   readonly #watchdogMs: number
   readonly #timers: readonly NodeJS.Timeout[]
 
@@ -123,7 +122,7 @@ export class LauncherClients {
    * it is. Throws when what listens is not the launcher.
    */
   async connect(guest: Guest, podUid: string): Promise<Launcher | undefined> {
-    return this.#connections.get(guest.uid) ?? this.#turns.run(guest.uid, () => this.#connect(guest, podUid))
+    return this.#connections.get(guest.uid) ?? this.#stays.run(guest.uid, () => this.#connect(guest, podUid))
   }
 
   async #connect(guest: Guest, podUid: string): Promise<Launcher | undefined> {
@@ -152,7 +151,7 @@ export class LauncherClients {
    * another pod here meanwhile is not forgotten.
    */
   async forget(uid: string, podUid: string | undefined): Promise<void> {
-    await this.#turns.run(uid, async () => {
+    await this.#stays.run(uid, async () => {
       if (this.podUid(uid) === podUid) await this.#forget(uid)
     })
   }

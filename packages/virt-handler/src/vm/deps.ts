@@ -1,7 +1,7 @@
 import type { KubeVirtConfiguration, VirtualMachineInstance } from '@kubevirt-ts/api'
 import type { EventRecorder, Lister } from '@kubevirt-ts/controller'
 import type { KubeClient } from '@kubevirt-ts/kubecli'
-import type { Logger } from '@kubevirt-ts/service'
+import type { Lanes, Logger } from '@kubevirt-ts/service'
 import type { ImageMounts } from '../host/container-disk/images.ts'
 import type { PluggedVolumes } from '../host/hotplug/plugged-volumes.ts'
 import type { VirtChroot } from '../host/mounts/virt-chroot.ts'
@@ -10,7 +10,6 @@ import type { NetworkRecord, Phase1 } from '../host/network/phase1.ts'
 import type { EarlyStarts } from './early-start/early-starts.ts'
 import type { DomainCache } from '../launcher-clients/domain-cache.ts'
 import type { LauncherClients } from '../launcher-clients/launcher-clients.ts'
-import type { Turns } from '../launcher-clients/turns.ts'
 
 /** Builds and remembers the pod networks of guests. */
 export interface GuestNetworks {
@@ -28,7 +27,7 @@ export interface VmDeps {
   readonly vmis: Lister<VirtualMachineInstance>
   readonly launchers: LauncherClients
   /** By UID: a guest that comes back is made room for while what it left is removed, one after the other. */
-  readonly stays: Turns
+  readonly stays: Lanes
   readonly earlyStarts: Pick<EarlyStarts, 'begin' | 'get' | 'drop'>
   /** The kubelet's pods folder as this process sees it. */
   readonly podsFolder: string

@@ -14,6 +14,7 @@ import {
   type Response,
   type VMIRequest,
 } from '@kubevirt-ts/handler-launcher-com'
+import { Lane } from '@kubevirt-ts/service'
 import type { Launcher } from '../virtwrap/launcher.ts'
 import { cancelMigration, startMigration } from '../virtwrap/migration/source.ts'
 import { finalizeMigration, prepareTarget } from '../virtwrap/migration/target.ts'
@@ -28,7 +29,6 @@ import { freeze, unfreeze } from '../virtwrap/operations/freeze.ts'
 import { memoryDump } from '../virtwrap/operations/memory-dump.ts'
 import { screenshot } from '../virtwrap/operations/screenshot.ts'
 import { guestAgentInfo } from '../virtwrap/agent/facts.ts'
-import { exclusive } from '../virtwrap/exclusive.ts'
 import { reset } from '../virtwrap/operations/reset.ts'
 import { shutdown } from '../virtwrap/operations/shutdown.ts'
 import { softReboot } from '../virtwrap/operations/soft-reboot.ts'
@@ -98,8 +98,8 @@ export function cmdHandlers(launcher: Launcher): CmdHandlers {
   return { ...refusals(), ...built } as CmdHandlers
 }
 
-function wrappers({ log, alone }: Launcher) {
-  const agentAlone = exclusive()
+function wrappers({ log, changes }: Launcher) {
+  const agentRequests = new Lane()
   const failed = (rpc: CmdRpc, error: unknown): Response => {
     log.error({ error, rpc }, 'the request failed')
     return { success: false, message: refusalText(error) }
@@ -114,7 +114,7 @@ function wrappers({ log, alone }: Launcher) {
       async (request: Request): Promise<Response> => {
         try {
           const vmi = decodeVmi(request)
-          await alone(() => operation(vmi, request))
+          await changes.run(() => operation(vmi, request))
           return ok
         } catch (error) {
           return failed(rpc, error)
@@ -125,7 +125,7 @@ function wrappers({ log, alone }: Launcher) {
       <Request>(rpc: CmdRpc, operation: (request: Request) => Promise<void>) =>
       async (request: Request): Promise<Response> => {
         try {
-          await agentAlone(() => operation(request))
+          await agentRequests.run(() => operation(request))
           return ok
         } catch (error) {
           return failed(rpc, error)

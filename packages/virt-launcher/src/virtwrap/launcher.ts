@@ -1,14 +1,13 @@
 import type { VirtualMachineInstance } from '@kubevirt-ts/api'
 import type { MigrationMetadata } from '@kubevirt-ts/domain'
 import type { Whereabouts } from '@kubevirt-ts/libvirt'
-import type { Logger } from '@kubevirt-ts/service'
+import type { Lane, Logger } from '@kubevirt-ts/service'
 import type { LibvirtAccess } from '../daemons/libvirt-access.ts'
 import type { Hooks } from '../hooks/index.ts'
 import type { LauncherOptions } from '../options.ts'
 import type { Places } from '../places.ts'
 import type { AgentFacts } from './agent/facts.ts'
 import type { GuestFacts } from './domain-report.ts'
-import type { Exclusive } from './exclusive.ts'
 import type { Arrival } from './migration/arrival.ts'
 
 /** What operations work with. One launcher has one guest. */
@@ -18,7 +17,7 @@ export type Launcher = {
   readonly log: Logger
   readonly libvirt: LibvirtAccess
   /** Changes of the domain keep each other out, across everything they wait for. */
-  readonly alone: Exclusive
+  readonly changes: Lane
   /** The launcher's part of the guest's network. */
   readonly network: {
     prepare(vmi: VirtualMachineInstance): Promise<NetworkPlan>

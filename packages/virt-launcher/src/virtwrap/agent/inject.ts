@@ -87,10 +87,10 @@ async function hand({ keys, passwords }: Credentials, launcher: Launcher): Promi
 }
 
 async function tell(
-  { libvirt, alone }: Launcher,
+  { libvirt, changes }: Launcher,
   accessCredential: { succeeded: 'true' | 'false'; message?: string },
 ): Promise<void> {
-  await alone(() =>
+  await changes.run(() =>
     libvirt.change(async (domain) => {
       if (domain) await updateMetadata(domain, (metadata) => ({ ...metadata, accessCredential }))
     }),

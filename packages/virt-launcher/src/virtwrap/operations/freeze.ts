@@ -24,8 +24,8 @@ export async function freeze(unfreezeTimeoutSeconds: number, launcher: Launcher)
   const seconds = unfreezeTimeoutSeconds > 0 ? unfreezeTimeoutSeconds : defaultThawSeconds
   state.thaw = setTimeout(() => {
     log.warn({ seconds }, 'nobody thawed the guest in time, thawing it')
-    launcher
-      .alone(() => unfreeze(launcher))
+    launcher.changes
+      .run(() => unfreeze(launcher))
       .catch((error: unknown) => log.error({ error }, 'the guest could not be thawed'))
   }, seconds * 1_000)
   state.thaw.unref()
