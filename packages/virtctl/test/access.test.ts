@@ -3,10 +3,8 @@ import { tmpdir } from 'node:os'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
-import { run } from '../src/root.ts'
-import { answer, api, kubeconfig, objects, sent, virtctl } from './command-line.ts'
+import { answer, api, objects, sent, start, terminal, virtctl } from './command-line.ts'
 
 describe('expose', () => {
   const interfaces = [{ name: 'default', ports: [{ name: 'web', port: 80 }] }]
@@ -117,10 +115,9 @@ describe('ssh and scp', () => {
 describe('usbredir', () => {
   test('--no-launch joins a client of the user’s own with the guest', async () => {
     api.onStream = (socket) => socket.send('usb hello')
-    const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
-    const argv = ['usbredir', 'a', '--no-launch', '--kubeconfig', kubeconfig, '--server', api.url, '-n', 'n']
-    const ended = run(argv, 'virtctl', { stdin, stdout, stderr }, new AbortController().signal)
-    const [line] = (await once(stdout, 'data')) as [Buffer]
+    const used = terminal()
+    const ended = start(used, 'usbredir', 'a', '--no-launch')
+    const [line] = (await once(used.stdout, 'data')) as [Buffer]
     const client = connect((JSON.parse(line.toString()) as { port: number }).port, '127.0.0.1')
     const [greeting] = (await once(client, 'data')) as [Buffer]
     client.destroy()

@@ -1,8 +1,6 @@
-import { PassThrough } from 'node:stream'
 import { describe, expect, test } from '@jest/globals'
-import { run } from '../src/root.ts'
 import { imageOf } from '../src/guestfs/guestfs.ts'
-import { answer, api, collected, kubeconfig, virtctl } from './command-line.ts'
+import { answer, api, start, terminal, virtctl } from './command-line.ts'
 
 const pods = '/api/v1/namespaces/n/pods'
 const info = '/apis/subresources.kubevirt.io/v1/guestfs'
@@ -32,16 +30,13 @@ describe('a session', () => {
         socket.close()
       })
     }
-    const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()]
-    const out = collected(stdout)
-    const err = collected(stderr)
-    const argv = ['guestfs', 'root', '--kubeconfig', kubeconfig, '--server', api.url, '-n', 'n']
-    const code = run(argv, 'virtctl', { stdin, stdout, stderr }, new AbortController().signal)
-    stdin.write('virt-ls')
+    const used = terminal()
+    const code = start(used, 'guestfs', 'root')
+    used.stdin.write('virt-ls')
     expect((await keys.promise).toString()).toBe('\u0000virt-ls')
     expect(await code).toBe(0)
-    expect(out()).toBe('virt-ls …')
-    expect(err()).toMatch(/mounted at .disk/)
+    expect(used.out()).toBe('virt-ls …')
+    expect(used.err()).toMatch(/mounted at .disk/)
     const upgrade = api.seen.find(({ method }) => method === 'UPGRADE')!
     expect(upgrade.path).toBe(
       `${pods}/libguestfs-tools-root/attach?container=libguestfs&stdin=true&stdout=true&tty=true`,

@@ -2,41 +2,21 @@ import { apiVersionOf, type KubeObject, type ResourceType } from '@kubevirt-ts/a
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { ObjectReference, PatchOptions, WatchEvent } from '../kube-client.ts'
+import { ChangeLog } from './change-log.ts'
+import { defined, refuseOutdated, throughDoor } from './doors.ts'
 import { patched, PatchRefused } from './patches.ts'
 import { refusal } from './refusal.ts'
-import { isSelected, type Selection } from './selectors.ts'
-
-interface Change {
-  readonly version: number
-  readonly resource: string
-  readonly before?: KubeObject
-  readonly after?: KubeObject
-}
+import type { Selection } from './selectors.ts'
 
 interface Door {
   readonly subresource?: string
   readonly dryRun?: boolean
 }
 
-/** Kinds whose status only changes through the subresource, as on the real server. */
-const kindsWithStatus = new Set([
-  'DaemonSet',
-  'Deployment',
-  'KubeVirt',
-  'Node',
-  'PersistentVolumeClaim',
-  'Pod',
-  'VirtualMachine',
-  'VirtualMachineInstanceMigration',
-  'VirtualMachineInstanceReplicaSet',
-  'VirtualMachinePool',
-])
-
 /** Objects as an API server keeps them: versions, generations, finalizers, and what changed since. */
 export class MemoryStore {
   readonly #objects = new Map<string, KubeObject>()
-  readonly #history: Change[] = []
-  readonly #wake = new Set<() => void>()
+  readonly #log = new ChangeLog()
   #version = 1
 
   constructor(objects: readonly KubeObject[]) {
@@ -116,22 +96,13 @@ export class MemoryStore {
   }
 
   /** Events after a version as they come, until the signal is aborted. */
-  async *changes(
+  changes(
     resource: ResourceType<unknown>,
     after: number,
     selection: Selection,
     signal: AbortSignal | undefined,
   ): AsyncGenerator<WatchEvent<KubeObject>, void> {
-    let seen = after
-    while (signal?.aborted !== true) {
-      const changes = this.#history.filter((change) => change.version > seen && change.resource === typeKey(resource))
-      for (const change of changes) {
-        seen = change.version
-        const event = eventOf(change, selection)
-        if (event !== undefined) yield structuredClone(event)
-      }
-      if (changes.length === 0) await this.#nextChange(signal)
-    }
+    return this.#log.events(typeKey(resource), after, selection, signal)
   }
 
   #fresh(object: KubeObject): KubeObject {
@@ -159,53 +130,7 @@ export class MemoryStore {
     if (after === undefined) this.#objects.delete(key)
     else this.#objects.set(key, after)
     const version = after === undefined ? Number(this.#next()) : Number(after.metadata.resourceVersion)
-    this.#history.push({ version, resource: type, ...(before ? { before } : {}), ...(after ? { after } : {}) })
-    for (const wake of this.#wake) wake()
-  }
-
-  async #nextChange(signal: AbortSignal | undefined): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const wake = () => resolve()
-    this.#wake.add(wake)
-    signal?.addEventListener('abort', wake)
-    await promise
-    signal?.removeEventListener('abort', wake)
-    this.#wake.delete(wake)
-  }
-}
-
-function throughDoor(before: KubeObject, sent: KubeObject, subresource: string | undefined): KubeObject {
-  const statusOf = (object: KubeObject) => (object as { status?: unknown }).status
-  if (subresource === 'status') {
-    // Of a pod its labels come through this door too, of a custom resource nothing but the status.
-    const labels = before.kind === 'Pod' ? sent.metadata.labels : before.metadata.labels
-    const metadata = { ...before.metadata, ...defined({ labels }) }
-    return { ...before, metadata, ...defined({ status: statusOf(sent) }) } as KubeObject
-  }
-  if (!kindsWithStatus.has(before.kind ?? '')) return sent
-  const { status: _, ...rest } = sent as KubeObject & { status?: unknown }
-  return { ...rest, ...defined({ status: statusOf(before) }) }
-}
-
-/** A change as a watch with this selection sees it: leaving the selection looks like a deletion. */
-function eventOf({ before, after, version }: Change, selection: Selection): WatchEvent<KubeObject> | undefined {
-  const was = before !== undefined && isSelected(before, selection)
-  const is = after !== undefined && isSelected(after, selection)
-  if (is) return { type: was ? 'MODIFIED' : 'ADDED', object: after }
-  if (!was) return undefined
-  const last = { ...before, metadata: { ...before.metadata, resourceVersion: String(version) } }
-  return { type: 'DELETED', object: last }
-}
-
-/** A body that names a version or a UID is meant for that one alone, also where it is a patch. */
-function refuseOutdated({ plural }: ResourceType<unknown>, before: KubeObject, { metadata }: KubeObject): void {
-  const { resourceVersion, uid } = metadata
-  if (resourceVersion !== undefined && resourceVersion !== before.metadata.resourceVersion) {
-    const text = `${plural} "${before.metadata.name}" was modified; apply the change to its newest version`
-    throw refusal(409, 'Conflict', text)
-  }
-  if (uid !== undefined && uid !== before.metadata.uid) {
-    throw refusal(409, 'Conflict', `${plural} "${before.metadata.name}" has another UID`)
+    this.#log.add({ version, resource: type, ...(before ? { before } : {}), ...(after ? { after } : {}) })
   }
 }
 
@@ -223,8 +148,4 @@ export function referenceOf({ metadata: { namespace, name } }: KubeObject): Obje
 
 function specOf(object: KubeObject): unknown {
   return (object as { spec?: unknown }).spec
-}
-
-function defined<V extends object>(values: V): V {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as V
 }
