@@ -12,3 +12,11 @@ export async function nodeFlags(): Promise<string[]> {
 
 /** The bundle of a service that its image carries; built where its sources changed. */
 export const serviceBundle = (service: string): Promise<string> => bundle(service).path()
+
+/** Variables that a service's image sets. */
+export async function serviceEnvironment(service: string): Promise<Record<string, string>> {
+  const source = await readFile(join(packageFolder(service), 'Containerfile'), 'utf8')
+  return Object.fromEntries(
+    [...source.matchAll(/^ENV (\w+)=(\S+)$/gm)].map(([, name = '', value = '']) => [name, value]),
+  )
+}

@@ -104,7 +104,8 @@ async function startLab(options: LabOptions, children: Map<string, Child>): Prom
     children,
     kill: (name) => endChild(children.get(name)!, 'SIGKILL'),
     start: async (name, env = {}) => {
-      children.set(name, await startChild({ ...programs.get(name)!, env }, logs))
+      const program = programs.get(name)!
+      children.set(name, await startChild({ ...program, env: { ...program.env, ...env } }, logs))
     },
     releaseLease: async () => {
       await client.request({ method: 'DELETE', path: leasePath })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { configMaps, secrets } from '@kubevirt-ts/api'
 import { command, toolPath } from '@kubevirt-ts/dev-cluster'
-import { nodeFlags, serviceBundle } from '@kubevirt-ts/images'
+import { nodeFlags, serviceBundle, serviceEnvironment } from '@kubevirt-ts/images'
 import { isNotFound, type KubeClient } from '@kubevirt-ts/kubecli'
 import { VirtError } from '@kubevirt-ts/service'
 import { chartManifests, type Manifest } from './chart.ts'
@@ -48,6 +48,7 @@ export async function virtController(place: Place, port: number): Promise<Progra
   const kubeconfig = await serviceAccountKubeconfig(place, namespace, 'kubevirt-controller')
   return {
     name: 'virt-controller',
+    env: await serviceEnvironment('virt-controller'),
     argv: [
       ...(await serviceArgv('virt-controller')),
       '--kubeconfig',
@@ -79,6 +80,7 @@ export async function virtApi(place: Place, port: number): Promise<Program> {
   const base = '/apis/subresources.kubevirt.io/v1'
   return {
     name: 'virt-api',
+    env: await serviceEnvironment('virt-api'),
     argv: [
       ...(await serviceArgv('virt-api')),
       '--kubeconfig',

@@ -1,12 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { virtualMachines } from '@kubevirt-ts/api'
 import { percentilesOf } from '../measure/percentiles.ts'
+import { cpuBetween, usages } from '../measure/usage.ts'
 import { benchVm } from '../objects/vmi.ts'
 import type { Row } from '../row.ts'
 import type { Scenario, Scene } from './scenario.ts'
 
 /** A VM that can be started, and one that can be stopped. */
 const vms = { halted: 'Halted', switchedOn: 'Always' } as const
+
+/** How often patches and calls at a pace take turns. */
+const rounds = 2
 
 /** A stop and a start of a VM by virt-api, beside a patch of a VM at the API server; all of them dry runs. */
 export const subresources: Scenario = {
@@ -53,24 +57,50 @@ async function untilServed({ lab }: Scene): Promise<void> {
 const tell = ({ p50, p95, p99 }: ReturnType<typeof percentilesOf>) =>
   `p50 ${p50.toFixed(1)}, p95 ${p95.toFixed(1)}, p99 ${p99.toFixed(1)} ms`
 
-/** So many in a second, whether earlier ones were answered or not; with each goes a direct patch. */
+/** Direct patches and calls take turns at a pace, so that both meet the same machine, and neither the load of the other. */
 async function atPace(scene: Scene): Promise<Row[]> {
-  const { perSecond, seconds } = scene.options
-  const direct: Promise<number>[] = []
-  const called: Promise<number>[] = []
+  const { lab, options } = scene
+  const { perSecond } = options
+  const direct: number[] = []
+  const called: number[] = []
+  const cpu = { 'kube-apiserver': 0, 'virt-api': 0 }
+  for (let round = 0; round < rounds; round++) {
+    direct.push(...(await paced(options, (turn) => patch(scene, turn))))
+    const before = await usages(lab.children)
+    called.push(...(await paced(options, (turn) => startOrStop(scene, turn))))
+    const used = cpuBetween(before, await usages(lab.children))
+    cpu['virt-api'] += used['virt-api'] ?? NaN
+    cpu['kube-apiserver'] += used['kube-apiserver'] ?? NaN
+  }
+  const [patched, served] = [percentilesOf(direct), percentilesOf(called)]
+  const at = `at ${perSecond}/s, p99`
+  const each = (program: keyof typeof cpu) => `${((cpu[program] * 1000) / called.length).toFixed(1)} ms`
+  const spent = `CPU each: virt-api ${each('virt-api')}, API server ${each('kube-apiserver')}`
+  return [
+    { name: `direct patch ${at}`, value: patched.p99, unit: 'ms', detail: tell(patched) },
+    {
+      name: `start or stop by virt-api ${at}`,
+      value: served.p99,
+      unit: 'ms',
+      goal: 50,
+      detail: `${tell(served)}; ${spent}`,
+    },
+  ]
+}
+
+/** So many in a second, whether earlier ones were answered or not. */
+async function paced(
+  { perSecond, seconds }: Scene['options'],
+  job: (turn: number) => Promise<unknown>,
+): Promise<number[]> {
+  const answered: Promise<number>[] = []
   const started = performance.now()
   for (let turn = 0; turn < perSecond * seconds; turn++) {
     const due = started + (turn / perSecond) * 1000 - performance.now()
     if (due > 0) await delay(due)
-    direct.push(timed(() => patch(scene, turn)))
-    called.push(timed(() => startOrStop(scene, turn)))
+    answered.push(timed(() => job(turn)))
   }
-  const [patched, served] = [percentilesOf(await Promise.all(direct)), percentilesOf(await Promise.all(called))]
-  const at = `at ${perSecond}/s, p99`
-  return [
-    { name: `direct patch ${at}`, value: patched.p99, unit: 'ms', detail: tell(patched) },
-    { name: `start or stop by virt-api ${at}`, value: served.p99, unit: 'ms', goal: 50, detail: tell(served) },
-  ]
+  return Promise.all(answered)
 }
 
 async function timed(job: () => Promise<unknown>): Promise<number> {
