@@ -86,7 +86,7 @@ export async function startApp(values: Options, log: Logger, signal: AbortSignal
 
 async function connect({ kubeconfig }: Options): Promise<KubeClient> {
   const config = await loadConfig(kubeconfig ? { kubeconfig } : {})
-  return createClient(config, { userAgent: 'virt-api', qps: 200, burst: 400 })
+  return createClient(config, { userAgent: 'virt-api' })
 }
 
 interface Certificates {

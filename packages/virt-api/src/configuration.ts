@@ -1,6 +1,7 @@
 import { compatibleRelease, kubeVirts } from '@kubevirt-ts/api'
+import type { KubeVirtConfiguration } from '@kubevirt-ts/api'
 import { Informer } from '@kubevirt-ts/controller'
-import type { KubeClient } from '@kubevirt-ts/kubecli'
+import type { KubeClient, RateLimit } from '@kubevirt-ts/kubecli'
 import { setVerbosity } from '@kubevirt-ts/service'
 import type { Logger } from '@kubevirt-ts/service'
 import { ClusterConfig } from '@kubevirt-ts/virt-config'
@@ -19,14 +20,27 @@ export async function followConfiguration(
     namespace,
     onInvalid: (error) => log.error({ error }, 'the KubeVirt resource can not be used, the last valid one stays'),
   })
+  const apply = () => {
+    client.setRateLimit(rateLimitOf(config))
+    setVerbosity(log, config.configuration().developerConfiguration?.logVerbosity?.virtAPI ?? verbosity)
+  }
+  informer.on({ added: apply, updated: apply, deleted: apply })
   informer.start(signal)
   await informer.synced
-  config.onChange(({ apiConfiguration, developerConfiguration }) => {
-    const limit = apiConfiguration?.restClient?.rateLimiter?.tokenBucketRateLimiter
-    if (limit) client.setRateLimit({ qps: limit.qps, burst: limit.burst })
-    setVerbosity(log, developerConfiguration?.logVerbosity?.virtAPI ?? verbosity)
-  })
   return config
+}
+
+const unlimited = { qps: 0, burst: 0 }
+
+/**
+ * What virt-api asks the API server is what users asked of it, up to four requests for each, and the API server let those
+ * pass: it waits for a rate only where the KubeVirt resource names one.
+ */
+function rateLimitOf(config: ClusterConfig): RateLimit {
+  const limitIn = (configuration: KubeVirtConfiguration | undefined) =>
+    configuration?.apiConfiguration?.restClient?.rateLimiter?.tokenBucketRateLimiter
+  const isNamed = limitIn(config.kubeVirt()?.spec?.configuration) !== undefined
+  return (isNamed ? limitIn(config.configuration()) : undefined) ?? unlimited
 }
 
 /** The configuration as admission sees it, always the newest. */

@@ -1,15 +1,18 @@
 import { shapes } from './generated/shapes.ts'
 
-/** Says what is wrong with a value; undefined when nothing is. */
-type Check = (value: unknown, path: string) => string | undefined
+/**
+ * Says what is wrong with a value, beginning with the way from the value to the fault, such as `.cpu.cores`; undefined
+ * when nothing is. Ways are written where there is a fault alone: most values have none, and each review is checked.
+ */
+type Check = (value: unknown) => string | undefined
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const typed =
   (word: string, test: (value: unknown) => boolean): Check =>
-  (value, path) =>
-    test(value) ? undefined : `${path} in body must be of type ${word}: ${JSON.stringify(value)?.slice(0, 80)}`
+  (value) =>
+    test(value) ? undefined : ` in body must be of type ${word}: ${JSON.stringify(value)?.slice(0, 80)}`
 
 const isText = (value: unknown) => typeof value === 'string'
 const isNumber = (value: unknown) => typeof value === 'number'
@@ -40,7 +43,8 @@ const scalars: Readonly<Record<string, Check>> = {
  * none of the allowed. Which fields must be there is not looked at; `null` counts as absent, as in Go.
  */
 export function shapeProblem(type: string, value: unknown, path: string): string | undefined {
-  return checkOf(type)(value, path)
+  const problem = checkOf(type)(value)
+  return problem === undefined ? undefined : path + problem
 }
 
 const checks = new Map<string, Check>()
@@ -55,8 +59,8 @@ function checkOf(type: string): Check {
 
 const nullable =
   (check: Check): Check =>
-  (value, path) =>
-    value === null || value === undefined ? undefined : check(value, path)
+  (value) =>
+    value === null || value === undefined ? undefined : check(value)
 
 function makeCheck(type: string): Check {
   if (type.startsWith('[')) return listCheck(type.slice(1, -1))
@@ -65,45 +69,49 @@ function makeCheck(type: string): Check {
   return scalars[type] ?? (shapes[type] ? objectCheck(shapes[type]) : () => undefined)
 }
 
+const notA = (word: string) => typed(word, () => false)
+
 function listCheck(element: string): Check {
-  return (value, path) => {
-    if (!Array.isArray(value)) return typed('array', () => false)(value, path)
-    return firstProblem(value, (each, index) => checkOf(element)(each, `${path}[${index}]`))
+  return (value) => {
+    if (!Array.isArray(value)) return notA('array')(value)
+    const check = checkOf(element)
+    for (let index = 0; index < value.length; index++) {
+      const problem = check(value[index])
+      if (problem !== undefined) return `[${index}]${problem}`
+    }
+    return undefined
   }
 }
 
 function mapCheck(element: string): Check {
-  return (value, path) => {
-    if (!isObject(value)) return typed('object', () => false)(value, path)
-    return firstProblem(Object.entries(value), ([key, each]) => checkOf(element)(each, `${path}.${key}`))
+  return (value) => {
+    if (!isObject(value)) return notA('object')(value)
+    const check = checkOf(element)
+    for (const key in value) {
+      const problem = check(value[key])
+      if (problem !== undefined) return `.${key}${problem}`
+    }
+    return undefined
   }
 }
 
 const wordCheck =
   (words: readonly string[]): Check =>
-  (value, path) =>
+  (value) =>
     value === '' || words.includes(value as string)
       ? undefined
-      : `${path} in body should be one of [${words.join(' ')}]: ${JSON.stringify(value)}`
+      : ` in body should be one of [${words.join(' ')}]: ${JSON.stringify(value)}`
 
 function objectCheck(fields: Readonly<Record<string, string>>): Check {
-  return (value, path) => {
-    if (!isObject(value)) return typed('object', () => false)(value, path)
-    return firstProblem(Object.entries(value), ([name, each]) => {
-      const at = `${path}.${name}`
-      if (!Object.hasOwn(fields, name)) return `${at} in body is a forbidden property; there is no such field`
-      return checkOf(fields[name]!)(each, at)
-    })
+  const types = new Map(Object.entries(fields))
+  return (value) => {
+    if (!isObject(value)) return notA('object')(value)
+    for (const name in value) {
+      const type = types.get(name)
+      if (type === undefined) return `.${name} in body is a forbidden property; there is no such field`
+      const problem = checkOf(type)(value[name])
+      if (problem !== undefined) return `.${name}${problem}`
+    }
+    return undefined
   }
-}
-
-function firstProblem<T>(
-  items: readonly T[],
-  check: (item: T, index: number) => string | undefined,
-): string | undefined {
-  for (const [index, item] of items.entries()) {
-    const problem = check(item, index)
-    if (problem !== undefined) return problem
-  }
-  return undefined
 }

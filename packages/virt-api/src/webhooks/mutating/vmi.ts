@@ -19,8 +19,13 @@ export function mutateNewVmi(
   settings: Settings,
   chance: Chance,
 ): VirtualMachineInstance {
-  const vmi = structuredClone(given)
-  vmi.status = { ...vmi.status }
+  // Of metadata only what is replaced below is ours: the rest, with the many fields of its managers, need not be copied.
+  const vmi = {
+    ...given,
+    metadata: { ...given.metadata },
+    spec: structuredClone(given.spec),
+    status: { ...given.status },
+  }
   setDefaults(vmi, settings, chance.newId)
   annotate(vmi, settings)
   const finalizers = vmi.metadata.finalizers ?? []
