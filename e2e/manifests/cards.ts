@@ -23,3 +23,18 @@ export const addCard = (name: string, networkName: string) => [
 export const setCardState = (state: 'up' | 'down' | 'absent') => [
   { op: 'add', path: '/spec/template/spec/domain/devices/interfaces/1/state', value: state },
 ]
+
+/** The guest with a card on a secondary network from its start. */
+export function secondaryCardVm(card: { name: string; networkName: string }, options: Parameters<typeof tinyVm>[0]) {
+  const vm = cardsVm(options)
+  const { template } = vm.spec
+  const { domain, networks } = template.spec
+  const { name, networkName } = card
+  const interfaces = [...domain.devices.interfaces, { name, bridge: {} }]
+  const spec = {
+    ...template.spec,
+    domain: { ...domain, devices: { ...domain.devices, interfaces } },
+    networks: [...networks, { name, multus: { networkName } }],
+  }
+  return { ...vm, spec: { ...vm.spec, template: { ...template, spec } } }
+}

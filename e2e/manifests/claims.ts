@@ -8,6 +8,14 @@ export const claimOnNode = ({ name, namespace, size }: Claimed) =>
     },
   )
 
+/** A volume that all nodes of the local cluster have, since they share the machine's disk, with the claim that it is for. */
+export const claimOnAllNodes = ({ name, namespace, size }: Claimed) =>
+  volumeWithClaim(
+    { name, namespace, size },
+    { accessModes: ['ReadWriteMany'] },
+    { hostPath: { path: `/tmp/kubevirt-ts-e2e/${namespace}-${name}`, type: 'DirectoryOrCreate' } },
+  )
+
 /** A block device of a node, with the claim that it is for. */
 export function blockClaimOnNode({ node, device, ...claimed }: OnDevice) {
   const isNode = { key: 'kubernetes.io/hostname', operator: 'In', values: [node] }

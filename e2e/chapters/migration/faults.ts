@@ -2,12 +2,14 @@ import { expect } from '@jest/globals'
 import type { Pod, VirtualMachineInstance } from '@kubevirt-ts/api'
 import { arm, cutting, killing, standingStill, type Armed } from '../../framework/armed.ts'
 import { ensure, eventually } from '../../framework/eventually.ts'
+import { collectEvidence } from '../../framework/evidence.ts'
 import { handlerOn } from '../../framework/faults.ts'
-import { apply, getVmi, kubectl, list, vmiInPhase } from '../../framework/kubectl.ts'
+import { apply, getVmi, inLauncher, kubectl, list, vmiInPhase } from '../../framework/kubectl.ts'
 import { namespace as product } from '../../framework/product.ts'
 import { randomFrom } from '../../framework/random.ts'
 import { scenario } from '../../framework/scenario.ts'
 import { TickLog } from '../../framework/ticks.ts'
+import { claimOnAllNodes } from '../../manifests/claims.ts'
 import { tickingVm } from '../../manifests/ticking.ts'
 import { lostWordScenario } from './lost-word.ts'
 import { askToMove, finished, homeOf, launchers, migrations, policyFor } from './moves.ts'
@@ -22,6 +24,9 @@ type Victim = (typeof victims)[number]
 type Phase = 'pre-copy' | 'switch-over' | 'post-copy'
 
 const name = 'survivor'
+/** On this claim the guest has a disk that both nodes reach and that it never stops writing to. */
+const claim = 'ledger'
+const image = '/var/run/kubevirt-private/vmi-disks/written/disk.img'
 
 /** Whatever breaks while a guest moves: it runs once afterwards, and it never ran twice. */
 export function faultScenarios(namespace: string): void {
@@ -30,23 +35,46 @@ export function faultScenarios(namespace: string): void {
   scenario(
     `${seeds} faults from seed ${firstSeed}: of a guest that moves there is one running copy, whatever dies`,
     async () => {
-      await apply(tickingVm({ name, namespace, graceSeconds: 0 }))
-      await vmiInPhase(namespace, name, 'Running')
+      await forgetClaim(namespace)
+      await apply(claimOnAllNodes({ name: claim, namespace, size: '16Mi' }))
+      await startAnew(namespace)
       const broken: string[] = []
       for (let seed = firstSeed; seed < firstSeed + seeds; seed++) {
-        const { text, faults } = await strike(namespace, seed)
-        process.stderr.write(`      seed ${seed}: ${[text, ...faults].join('; ')}\n`)
+        const began = Date.now()
+        const { text, faults } = await strike(namespace, seed).catch((error: unknown) => unsettled(error))
+        const seconds = ((Date.now() - began) / 1_000).toFixed(0)
+        process.stderr.write(`      seed ${seed} (${seconds} s): ${[text, ...faults].join('; ')}\n`)
+        if (faults.length === 0) continue
         broken.push(...faults.map((fault) => `seed ${seed}, ${text}: ${fault}`))
+        await collectEvidence(`seed ${seed}`, faults.join('\n'))
+        await startAnew(namespace)
       }
       expect(broken).toEqual([])
       await kubectl('delete', 'vm', name, '-n', namespace, '--timeout=120s')
+      await forgetClaim(namespace)
     },
     120_000 + seeds * 240_000,
   )
 }
 
+type Outcome = { readonly text: string; readonly faults: string[] }
+
+const unsettled = (error: unknown): Outcome => ({ text: 'no end', faults: [(error as Error).message] })
+
+async function startAnew(namespace: string): Promise<void> {
+  await kubectl('delete', 'vm', name, '-n', namespace, '--ignore-not-found', '--timeout=180s')
+  await apply(tickingVm({ name, namespace, graceSeconds: 0, claim }))
+  await vmiInPhase(namespace, name, 'Running')
+}
+
+/** An earlier run's volume would not be bound again. */
+async function forgetClaim(namespace: string): Promise<void> {
+  await kubectl('delete', 'pvc', claim, '-n', namespace, '--ignore-not-found')
+  await kubectl('delete', 'pv', `${namespace}-${claim}`, '--ignore-not-found')
+}
+
 /** One fault; answers what came of the move, and what must not be. */
-async function strike(namespace: string, seed: number): Promise<{ readonly text: string; readonly faults: string[] }> {
+async function strike(namespace: string, seed: number): Promise<Outcome> {
   const random = randomFrom(seed)
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!
   const [victim, phase] = [pick(victims), pick(phases)]
@@ -128,14 +156,15 @@ interface Moving {
 
 /** Waits for the drawn moment of the move. */
 async function moment(phase: Phase, random: () => number, { namespace, source, vmi, uid }: Moving): Promise<void> {
-  await using watch = await arm(source, 'compute', standingStill(vmi.metadata.uid ?? '', 80))
+  await using watch =
+    phase === 'switch-over' ? await arm(source, 'compute', standingStill(vmi.metadata.uid ?? '', 80)) : undefined
   await eventually('the guest is on its way', async () => {
     const state = (await getVmi(namespace, name)).status?.migrationState
     const { mode, startTimestamp, completed } = state?.migrationUid === uid ? (state ?? {}) : {}
     ensure(startTimestamp !== undefined || completed, 'it is not')
     if (phase === 'post-copy') ensure(mode === 'PostCopy' || completed, `its mode is ${mode}`)
   })
-  if (phase === 'switch-over') await watch.act()
+  await watch?.act()
   // Not a wait for anything: the fault's moment within its phase is drawn.
   const within: Readonly<Record<Phase, number>> = { 'pre-copy': 2_000, 'switch-over': 120, 'post-copy': 300 }
   await new Promise((resolve) => setTimeout(resolve, random() * within[phase]))
@@ -166,12 +195,26 @@ function settled(namespace: string, seed: number, ticks: TickLog): Promise<Virtu
       ticks.follow(home)
       const copies = await qemus(namespace)
       ensure(copies === 1, `${copies} copies of QEMU run`)
+      const writing = await writers(home)
+      ensure(writing === 1, `${writing} hold the lock of a writer on its disk`)
       const heard = ticks.of(home).length
       await eventually('it counts', async () => ensure(ticks.of(home).length > heard, `it stands at ${heard}`), 5_000)
       return vmi
     },
     210_000,
   )
+}
+
+/** How many hold the lock of a writer on the image that all nodes reach: QEMU takes it by byte 101 of the file. */
+async function writers(home: Pod): Promise<number> {
+  const script = `
+    const { readFileSync, statSync } = require('node:fs')
+    const { ino } = statSync('${image}')
+    for (const line of readFileSync('/proc/locks', 'latin1').split('\\n')) {
+      const [, node, first, last] = /OFDLCK.*:(\\d+) (\\d+) (\\d+)$/.exec(line) ?? []
+      if (Number(node) === ino && Number(first) <= 101 && Number(last) >= 101) console.log(line)
+    }`
+  return (await inLauncher(home, script)).split('\n').filter(Boolean).length
 }
 
 /** Processes of the guest's QEMU on all nodes. */

@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Node } from '@kubevirt-ts/api'
+import { arm } from '../../framework/armed.ts'
 import { ensure, eventually } from '../../framework/eventually.ts'
 import { handlerOn } from '../../framework/faults.ts'
 import { apply, getVmi, kubectl, list, vmiInPhase } from '../../framework/kubectl.ts'
@@ -12,13 +13,30 @@ import { scenario } from '../../framework/scenario.ts'
 import { TickLog } from '../../framework/ticks.ts'
 import { tryVirtctl } from '../../framework/virtctl.ts'
 import { tickingVm } from '../../manifests/ticking.ts'
-import { homeOf, oneRunningPod } from './moves.ts'
+import { homeOf, inGuest, oneRunningPod } from './moves.ts'
 
 const name = 'stopped-short'
 const certificates = '/etc/virt-handler/migrationservercertificates'
 
 /** What may be wrong with the other node: the move fails and names it, the guest goes on where it is. Of `E2E_MIGRATION_WAYS`. */
 export function obstacleScenarios(namespace: string): void {
+  scenario(
+    'a target whose disk is full fails the move and says so; the guest goes on',
+    async () => {
+      await apply(withEmptyDisk(tickingVm({ name, namespace, graceSeconds: 0 })))
+      await vmiInPhase(namespace, name, 'Running')
+      await inGuest(namespace, name, (console) =>
+        console.ask('dd if=/dev/urandom of=/dev/vdc bs=1M count=12; sync; echo written-$?-', /written-0-/),
+      )
+      await using full = await arm(await handlerThere(namespace), 'virt-handler', smallDisk)
+      const made = full.act()
+      expect(await failedMove(namespace)).toMatch(/No space left/i)
+      await made
+      await kubectl('delete', 'vm', name, '-n', namespace, '--timeout=60s')
+    },
+    300_000,
+  )
+
   scenario(
     'a certificate of the other node that has expired fails the move and is named; with a good one it succeeds',
     async () => {
@@ -79,6 +97,37 @@ async function handlerThere(namespace: string) {
   const other = nodes.find(({ metadata }) => metadata.name !== status?.nodeName)
   ensure(other, 'there is no other node')
   return handlerOn(other.metadata.name)
+}
+
+/**
+ * Gives the next pod on this node four megabytes in place of the folder in which its launcher keeps empty disks: once its
+ * kubelet has made that folder, before a container gets it. The kubelet takes it away again with the pod.
+ */
+const smallDisk = `
+  const { existsSync, readdirSync } = require('node:fs')
+  const { execFileSync } = require('node:child_process')
+  const pods = '/var/lib/kubelet/pods', inPod = '/volumes/kubernetes.io~empty-dir/libvirt-runtime'
+  const all = () => readdirSync('/proc/1/root' + pods)
+  const known = new Set(all()), begins = Date.now()
+  let folder
+  while (folder === undefined && Date.now() - begins < 60_000) {
+    const pod = all().find((pod) => !known.has(pod) && existsSync('/proc/1/root' + pods + '/' + pod + inPod))
+    if (pod !== undefined) folder = pods + '/' + pod + inPod
+    else await new Promise((resolve) => setTimeout(resolve, 2))
+  }
+  if (folder === undefined) throw new Error('no pod has come')
+  execFileSync('nsenter', ['--target=1', '--mount', '--', 'mount', '-t', 'tmpfs', '-o', 'size=4m,mode=0777', 'none', folder])`
+
+function withEmptyDisk(vm: ReturnType<typeof tickingVm>) {
+  const { template } = vm.spec
+  const { domain, volumes } = template.spec
+  const disks = [...domain.devices.disks, { name: 'scratch', disk: { bus: 'virtio' } }]
+  const spec = {
+    ...template.spec,
+    domain: { ...domain, devices: { ...domain.devices, disks } },
+    volumes: [...volumes, { name: 'scratch', emptyDisk: { capacity: '16Mi' } }],
+  }
+  return { ...vm, spec: { ...vm.spec, template: { ...template, spec } } }
 }
 
 /** A certificate for migrations of the installation's own authority, whose time is over as soon as it is made. */

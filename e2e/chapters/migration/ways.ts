@@ -7,16 +7,20 @@ import { pauseBetween, TickLog } from '../../framework/ticks.ts'
 import { tryVirtctl, virtctl } from '../../framework/virtctl.ts'
 import { tickingVm } from '../../manifests/ticking.ts'
 import { growthScenario } from './growth.ts'
-import { askToMove, homeOf, moveEnded, oneRunningPod, policyFor } from './moves.ts'
+import { askToMove, homeOf, inGuest, moveEnded, oneRunningPod, policyFor } from './moves.ts'
 import { obstacleScenarios } from './obstacles.ts'
+import { secondaryScenario } from './secondary.ts'
 
 const name = 'wayfarer'
+/** More of the guest's memory than may be copied in the time that it takes to write it. */
+const writing = `mount -t tmpfs none /mnt; (while :; do yes | head -c 24M >/mnt/written; done)`
 
 /** How guests move by other ways than the plain one: `E2E_MIGRATION_WAYS=1`. */
 export function wayScenarios(namespace: string): void {
   if (process.env['E2E_MIGRATION_WAYS'] !== '1') return
   growthScenario(namespace)
   obstacleScenarios(namespace)
+  secondaryScenario(namespace)
 
   scenario('a bandwidth that is allowed is kept to', async () => {
     await apply(tickingVm({ name, namespace, graceSeconds: 0 }))
@@ -90,9 +94,15 @@ export function wayScenarios(namespace: string): void {
     expect(ticks.twice()).toEqual([])
   })
 
-  scenario('auto-converge is no obstacle', async () => {
-    await using _policy = await policyFor(name, { allowAutoConverge: true })
-    await virtctl('migrate', name, '-n', namespace, '--wait', '--timeout', '110')
+  scenario('a guest that writes to its memory without an end moves by auto-converge', async () => {
+    await inGuest(namespace, name, (console) => console.ask(`${writing} & echo wri""tes`, /writes/))
+    await using _policy = await policyFor(name, { allowAutoConverge: true, bandwidthPerMigration: '32Mi' })
+    const before = (await getVmi(namespace, name)).status?.nodeName
+    const { metadata } = await askToMove(namespace, name)
+    const state = await moveEnded(namespace, name, metadata.uid, 240_000)
+    expect(state.failed).toBeUndefined()
+    expect(state.mode).toBe('PreCopy')
+    expect((await getVmi(namespace, name)).status?.nodeName).not.toBe(before)
     await oneRunningPod(namespace, name)
   })
 

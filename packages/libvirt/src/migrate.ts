@@ -20,7 +20,7 @@ export function destinationFlags(options: MigrateOptions): number {
   return [
     flag.live,
     flag.persistAtDestination,
-    options.disksUri === undefined ? 0 : flag.copyDisksOnTopOfShared,
+    options.copied === undefined ? 0 : flag.copyDisksOnTopOfShared,
     options.paused ? flag.paused : 0,
     options.unsafe ? flag.unsafe : 0,
     options.compressed ? flag.compressed : 0,
@@ -49,7 +49,9 @@ export function migrateParameters(options: MigrateOptions): Parameters {
   const capacity = [0]
   const add = (name: string, value: string): void => void lib.addString(pointer, count, capacity, name, value)
   add('migrate_uri', options.uri)
-  if (options.disksUri !== undefined) add('disks_uri', options.disksUri)
+  if (options.copied !== undefined) add('disks_uri', options.copied.uri)
+  // Left to itself libvirt copies every disk that is not marked as shareable, also onto itself.
+  for (const disk of options.copied?.disks ?? []) add('migrate_disks', disk)
   if (options.destinationXml !== undefined) add('destination_xml', options.destinationXml)
   if (options.bandwidth) lib.addNumber(pointer, count, capacity, 'bandwidth', options.bandwidth)
   if (options.parallelConnections !== undefined)

@@ -118,8 +118,8 @@ export type DomainInfo = {
 export type MigrateOptions = {
   /** Where the destination listens for the guest's memory. */
   readonly uri: string
-  /** Where it listens for disks that are copied; given, they are. */
-  readonly disksUri?: string
+  /** Disks that are copied, by their targets (`vda`), and where the destination listens for them. */
+  readonly copied?: { readonly disks: readonly string[]; readonly uri: string }
   /** How the destination defines the domain, where that differs in what its guest does not see. */
   readonly destinationXml?: string | undefined
   /** MiB per second; 0 for no limit. */

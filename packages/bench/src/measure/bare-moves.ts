@@ -17,8 +17,14 @@ type Place = { readonly rootDisk: string; readonly seedDisk: string; readonly fo
  * Moves the guest of a launcher without any of the product: the same program with the same disks, which boots once more
  * and goes from one process to the next by a unix socket. The reference of moves in the same run.
  * @param pid the launcher's QEMU, in whose files the program and the disks are
+ * @param tell is called after each
  */
-export async function bareMoves(pid: number, moves: number, place: Place): Promise<BareMove[]> {
+export async function bareMoves(
+  pid: number,
+  moves: number,
+  place: Place,
+  tell: (move: number, measured: BareMove) => void,
+): Promise<BareMove[]> {
   let guest = await BareGuest.start(pid, place, 0, false)
   const measured: BareMove[] = []
   try {
@@ -26,7 +32,9 @@ export async function bareMoves(pid: number, moves: number, place: Place): Promi
     for (let move = 1; move <= moves; move++) {
       const next = await BareGuest.start(pid, place, move, true)
       try {
-        measured.push(await guest.moveTo(next, `${place.folder}/bare-${move}.move`))
+        const one = await guest.moveTo(next, `${place.folder}/bare-${move}.move`)
+        measured.push(one)
+        tell(move, one)
       } finally {
         guest.end()
         guest = next

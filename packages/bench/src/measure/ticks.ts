@@ -1,9 +1,15 @@
 /** One count of a guest that counts aloud, and when it was heard, in milliseconds. */
 export type Tick = { readonly count: number; readonly atMs: number }
 
-/** User data for a guest that counts aloud on its console about each 10 ms. */
-export const tickingUserData = `#!/bin/sh
-(n=0; while :; do n=$((n+1)); echo "tick $n."; usleep 10000; done) &
+/** User data for a guest that counts aloud on its console about each 10 ms, once so much of its memory is filled. */
+export const tickingUserData = ({ filledMiB }: { readonly filledMiB: number }): string => `#!/bin/sh
+${filledMiB === 0 ? '' : fill(filledMiB)}(n=0; while :; do n=$((n+1)); echo "tick $n."; usleep 10000; done) &
+`
+
+/** With what is not zero: QEMU does not copy pages of zeroes. */
+const fill = (mebibytes: number): string => `mkdir -p /run/filled
+mount -t tmpfs -o size=${mebibytes + 8}m none /run/filled
+yes kubevirt | head -c ${mebibytes}M >/run/filled/file
 `
 
 const tick = /^tick (\d+)\.\r?$/

@@ -7,24 +7,33 @@ import {
   type VirtualMachineInstance,
   type VirtualMachineInstanceMigration,
 } from '@kubevirt-ts/api'
-import { bareMoves } from '../measure/bare-moves.ts'
+import { bareMoves, type BareMove } from '../measure/bare-moves.ts'
 import { ConsoleTicks, newQemuOf } from '../measure/console-ticks.ts'
 import { percentile } from '../measure/percentiles.ts'
+import { PeakMemory } from '../measure/peak-memory.ts'
 import { pauseBetween, tickingUserData } from '../measure/ticks.ts'
 import { containerDiskVmi, ensureNamespace, remove, timeUntil } from '../objects/real-guests.ts'
 import { median, spread, type Bench, type Row } from '../row.ts'
 import { isRunning } from './vmi-start.ts'
 
-const name = 'mover'
-const movesPerRun = 4
 const patienceMs = 120_000
+const bareMovesOf = 'bare QEMU'
 
-/** Seconds of one move, and how long the guest stood still, in milliseconds. */
-type Move = { readonly total: number; readonly podStart: number; readonly pauseMs: number }
+/** A guest that moves; its node agents pass its memory on. */
+type Mover = { readonly name: string; readonly guestMiB: number; readonly filledMiB: number }
+
+const small: Mover = { name: 'mover', guestMiB: 128, filledMiB: 0 }
+/** So much more to pass on that agents which kept some of it would show. */
+const large: Mover = { name: 'large-mover', guestMiB: 768, filledMiB: 512 }
+const largeMoves = 2
+
+/** Seconds of one move, how long the guest stood still, and by how much the two agents grew on the way. */
+type Move = { readonly total: number; readonly podStart: number; readonly pauseMs: number; readonly agentsMiB: number }
 
 /**
- * A guest of 128 MiB that moves there and back: create to Succeeded beyond its target pod's start, and how long it
- * stands still, beside the same guest that moves between two bare processes of the same QEMU.
+ * A guest of 128 MiB that moves there and back, once in each run: create to Succeeded beyond its target pod's start, and
+ * how long it stands still, beside the same guest that moves between two bare processes of the same QEMU. Then one that
+ * has more to pass on: the agents in between must not grow with it.
  */
 export async function migration(bench: Bench): Promise<readonly Row[]> {
   const { items } = await bench.client.list(nodes, { labelSelector: 'kubevirt.io/schedulable=true' })
@@ -33,12 +42,22 @@ export async function migration(bench: Bench): Promise<readonly Row[]> {
     return []
   }
   await ensureNamespace(bench)
-  const count = bench.runs * movesPerRun
+  const { moves, bare } = await movesOf(small, { count: bench.runs, withBare: true }, bench)
+  const { moves: largest } = await movesOf(large, { count: largeMoves, withBare: false }, bench)
+  return [...rowsOf(moves, bare), ...memoryRows(moves, largest)]
+}
+
+type Wanted = { readonly count: number; readonly withBare: boolean }
+type Measured = { readonly moves: readonly Move[]; readonly bare: readonly BareMove[] }
+
+async function movesOf(mover: Mover, { count, withBare }: Wanted, bench: Bench): Promise<Measured> {
+  const { name } = mover
   const moves: Move[] = []
   let uid = ''
-  await timeUntil<VirtualMachineInstance>(bench, virtualMachineInstances, tickingVmi(bench.namespace), (vmi) => {
-    uid = vmi.metadata?.uid ?? ''
-    return isRunning(vmi)
+  const vmi = tickingVmi(bench.namespace, mover)
+  await timeUntil<VirtualMachineInstance>(bench, virtualMachineInstances, vmi, (seen) => {
+    uid = seen.metadata?.uid ?? ''
+    return isRunning(seen)
   })
   const guest = `${bench.namespace}_${name}`
   let here = new ConsoleTicks(await newQemuOf(guest, new Set(), AbortSignal.timeout(patienceMs)), uid)
@@ -49,25 +68,32 @@ export async function migration(bench: Bench): Promise<readonly Row[]> {
       seedDisk: `/run/kubevirt-ephemeral-disks/cloud-init-data/${bench.namespace}/${name}/noCloud.iso`,
       folder: '/run/kubevirt-private',
     }
-    const bare = await bareMoves(here.pid, count, disks)
+    const tell = (move: number, { totalMs, pauseMs }: BareMove): void =>
+      bench.say(`  ${bareMovesOf}, move ${move}: ${totalMs.toFixed(0)} ms, pause ${pauseMs.toFixed(0)} ms`)
+    const bare = withBare ? await bareMoves(here.pid, count, disks, tell) : []
     for (let move = 1; move <= count; move++) {
+      const agents = await PeakMemory.of('/app/virt-handler.mjs')
       const found = newQemuOf(guest, new Set([here.pid]), AbortSignal.timeout(patienceMs))
-      const [there, times] = await Promise.all([found.then((pid) => new ConsoleTicks(pid, uid)), oneMove(bench)])
+      const [there, times] = await Promise.all([found.then((pid) => new ConsoleTicks(pid, uid)), oneMove(name, bench)])
       const before = here
       here = there
       const pause = () => pauseBetween(before.reader.ticks, there.reader.ticks)
       await until('the guest goes on', () => pause() !== undefined)
       await before.end()
-      moves.push({ ...times, pauseMs: pause()! })
+      const done = { ...times, pauseMs: pause()!, agentsMiB: await agents.growthMiB() }
+      moves.push(done)
+      bench.say(
+        `  ${name}, move ${move} of ${count}: ${done.total.toFixed(2)} s (target pod ${done.podStart.toFixed(2)} s), pause ${done.pauseMs.toFixed(0)} ms, agents +${done.agentsMiB.toFixed(1)} MiB`,
+      )
     }
-    return rowsOf(moves, bare)
+    return { moves, bare }
   } finally {
     await here.end()
     await remove(bench, virtualMachineInstances, name)
   }
 }
 
-function rowsOf(moves: readonly Move[], bare: Awaited<ReturnType<typeof bareMoves>>): Row[] {
+function rowsOf(moves: readonly Move[], bare: readonly BareMove[]): Row[] {
   const p95 = (values: readonly number[]) => percentile(values, 0.95)
   const beyond = moves.map(({ total, podStart }) => total - podStart)
   const pauses = moves.map(({ pauseMs }) => pauseMs)
@@ -78,16 +104,15 @@ function rowsOf(moves: readonly Move[], bare: Awaited<ReturnType<typeof bareMove
     unit: 's',
     detail: spread(values, 's'),
   })
-  const milliseconds = (what: string, values: readonly number[]): Row => ({
-    name: what,
-    value: p95(values),
-    unit: 'ms',
-    detail: `median ${median(values).toFixed(0)}; ${spread(values, 'ms')}`,
-  })
+  const milliseconds = (what: string, values: readonly number[]): [Row, Row] => [
+    { name: `${what} p50`, value: median(values), unit: 'ms', detail: spread(values, 'ms') },
+    { name: `${what} p95`, value: p95(values), unit: 'ms' },
+  ]
   const own = median(bare.map(({ toldMs }) => toldMs))
+  const [pause50, pause95] = milliseconds('migration: pause', pauses)
   return [
     seconds(
-      'bare QEMU: move',
+      `${bareMovesOf}: move`,
       bare.map(({ totalMs }) => totalMs / 1000),
     ),
     seconds(
@@ -99,23 +124,53 @@ function rowsOf(moves: readonly Move[], bare: Awaited<ReturnType<typeof bareMove
       moves.map(({ total }) => total),
     ),
     { ...seconds('migration beyond its target pod', beyond), goal: 3 },
-    milliseconds('bare QEMU: pause p95', barePauses),
-    { name: 'bare QEMU: pause by its own word', value: own, unit: 'ms' },
-    { ...milliseconds('migration: pause p95', pauses), goal: 300 },
+    ...milliseconds(`${bareMovesOf}: pause`, barePauses),
+    { name: `${bareMovesOf}: pause by its own word`, value: own, unit: 'ms' },
+    pause50,
+    { ...pause95, goal: 300 },
     { name: 'migration pause / bare QEMU', value: p95(pauses) / p95(barePauses), unit: 'x', goal: 1.5 },
   ]
 }
 
-function tickingVmi(namespace: string): VirtualMachineInstance {
+/** A heap takes what it is given before it is swept: what grows with the guest shows as a multiple of this. */
+const heapMiB = 24
+
+function memoryRows(moves: readonly Move[], largest: readonly Move[]): Row[] {
+  const row = (mover: Mover, values: readonly number[]): Row => ({
+    name: `agents on both sides, while ${mover.guestMiB} MiB move`,
+    value: median(values),
+    unit: 'MiB',
+    detail: `most beyond before; ${spread(values, 'MiB')}`,
+  })
+  const [one, other] = [moves, largest].map((each) => each.map(({ agentsMiB }) => agentsMiB))
+  const before = row(small, one ?? [])
+  const after = row(large, other ?? [])
+  const more = `of ${large.filledMiB} MiB more that pass through`
+  return [
+    before,
+    after,
+    {
+      name: 'agents: more for the larger guest',
+      value: after.value - before.value,
+      unit: 'MiB',
+      goal: heapMiB,
+      detail: more,
+    },
+  ]
+}
+
+function tickingVmi(namespace: string, { name, guestMiB, filledMiB }: Mover): VirtualMachineInstance {
   const vmi = containerDiskVmi(namespace, name)
   const { domain, volumes = [] } = vmi.spec
+  const memory = { guest: `${guestMiB}Mi` }
+  const userData = tickingUserData({ filledMiB })
   const disks = [...(domain.devices.disks ?? []), { name: 'seed', disk: { bus: 'virtio' } }]
   return {
     ...vmi,
     spec: {
       ...vmi.spec,
-      domain: { ...domain, devices: { ...domain.devices, disks } },
-      volumes: [...volumes, { name: 'seed', cloudInitNoCloud: { userData: tickingUserData } }],
+      domain: { ...domain, memory, devices: { ...domain.devices, disks } },
+      volumes: [...volumes, { name: 'seed', cloudInitNoCloud: { userData } }],
     },
   }
 }
@@ -125,7 +180,7 @@ const hasStarted = ({ status }: Pod): boolean =>
   status?.conditions?.some((each) => each.type === 'ContainersReady' && each.status === 'True') ?? false
 
 /** Asks for a move and waits for its end; its target pod's start is seen by the same clock. */
-async function oneMove({ client, namespace }: Bench): Promise<Pick<Move, 'total' | 'podStart'>> {
+async function oneMove(name: string, { client, namespace }: Bench): Promise<Pick<Move, 'total' | 'podStart'>> {
   const signal = AbortSignal.timeout(patienceMs)
   const jobs = await client.list(virtualMachineInstanceMigrations, { namespace })
   const launchers = await client.list(pods, { namespace })

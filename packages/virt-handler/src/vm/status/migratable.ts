@@ -18,13 +18,14 @@ export function migrationBlockers(vmi: VirtualMachineInstance): Blocker[] {
 
 /** With storage of its own on the node a guest takes its disks along, block by block. */
 export function migrationMethod({ spec }: VirtualMachineInstance): 'LiveMigration' | 'BlockMigration' {
-  const cdroms = new Set((spec.domain.devices.disks ?? []).filter(({ cdrom }) => cdrom).map(({ name }) => name))
-  const local = (spec.volumes ?? []).filter((volume) => !isShared(volume) && !cdroms.has(volume.name))
+  const { disks = [], filesystems = [] } = spec.domain.devices
+  const notCopied = new Set([...disks.filter(({ cdrom }) => cdrom), ...filesystems].map(({ name }) => name))
+  const local = (spec.volumes ?? []).filter((volume) => !isShared(volume) && !notCopied.has(volume.name))
   return local.length > 0 ? 'BlockMigration' : 'LiveMigration'
 }
 
 const isShared = (volume: Volume): boolean =>
-  Boolean(volume.persistentVolumeClaim ?? volume.dataVolume ?? volume.ephemeral ?? volume.hostDisk)
+  Boolean(volume.persistentVolumeClaim ?? volume.dataVolume ?? volume.hostDisk)
 
 function unsharedDisk({ spec, status }: VirtualMachineInstance): Blocker | undefined {
   const claims = (spec.volumes ?? []).filter(

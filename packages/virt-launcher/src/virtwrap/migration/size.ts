@@ -2,13 +2,14 @@ import { stat } from 'node:fs/promises'
 import type { VirtualMachineInstance } from '@kubevirt-ts/api'
 import { parseDomain } from '@kubevirt-ts/domain'
 import type { Launcher } from '../launcher.ts'
+import { copiedDisks } from './copied-disks.ts'
 
 /** Bytes that a migration moves: the guest's memory and, when its disks go along, what they hold on this node. */
 export async function movedBytes(vmi: VirtualMachineInstance, { libvirt }: Launcher): Promise<number> {
   const { memory, disks } = await libvirt.ask(async (domain) => {
     if (!domain) return { memory: 0, disks: [] }
     const spec = parseDomain(await domain.xml())
-    const files = (spec.devices.disk ?? []).flatMap(({ source }) => source?.$file ?? [])
+    const files = copiedDisks(vmi, spec.devices.disk ?? []).flatMap(({ source }) => source.$file ?? [])
     return { memory: (await domain.info()).memory * 1024, disks: files }
   })
   if (vmi.status?.migrationMethod !== 'BlockMigration') return memory

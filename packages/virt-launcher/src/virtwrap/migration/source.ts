@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { migrationDoubtOf, type VirtualMachineInstance } from '@kubevirt-ts/api'
-import type { MigrationMetadata } from '@kubevirt-ts/domain'
+import { type MigrationMetadata, parseDomain } from '@kubevirt-ts/domain'
 import {
   migrationPorts,
   migrationProxyFolder,
@@ -12,6 +12,7 @@ import { VirtError } from '@kubevirt-ts/service'
 import type { Launcher } from '../launcher.ts'
 import { syncGuestTime } from '../operations/guest-time.ts'
 import { refuseArrival } from './arrival.ts'
+import { copiedDisks } from './copied-disks.ts'
 import { destinationXml } from './destination.ts'
 import { movedBytes } from './size.ts'
 import { watchMigration } from './watch.ts'
@@ -90,7 +91,12 @@ async function carryOut(vmi: VirtualMachineInstance, options: MigrationOptions, 
     await libvirt.move(async (domain) => {
       if (!domain) throw new VirtError('DomainNotFound', 'Domain not found.')
       const xml = destinationXml(vmi, await domain.xml({ migratable: true }))
-      const wishes = { ...libvirtOptions(vmi, options, socket), paused: await standsStill(domain, launcher) }
+      const copied = copiedDisks(vmi, parseDomain(await domain.xml()).devices.disk ?? [])
+      const disks = copied.map(({ target }) => target.$dev)
+      const wishes = {
+        ...libvirtOptions(vmi, { ...options, disks }, socket),
+        paused: await standsStill(domain, launcher),
+      }
       await moveTo(daemonUri(socket(migrationPorts.control)), domain, { ...wishes, destinationXml: xml }, launcher)
     })
     log.info('the guest has moved')
@@ -157,12 +163,14 @@ async function standsStill(domain: Domain, { state }: Launcher): Promise<boolean
 
 function libvirtOptions(
   { status }: VirtualMachineInstance,
-  options: MigrationOptions,
+  options: MigrationOptions & { readonly disks: readonly string[] },
   socket: (port: number) => string,
 ): MigrateOptions {
   return {
     uri: `unix://${socket(migrationPorts.memory)}`,
-    ...(status?.migrationMethod === 'BlockMigration' ? { disksUri: `unix://${socket(migrationPorts.disks)}` } : {}),
+    ...(status?.migrationMethod === 'BlockMigration' && options.disks.length > 0
+      ? { copied: { disks: options.disks, uri: `unix://${socket(migrationPorts.disks)}` } }
+      : {}),
     bandwidth: Math.ceil(options.Bandwidth / mebibyte),
     autoConverge: options.AllowAutoConverge,
     postCopy: options.AllowPostCopy,
