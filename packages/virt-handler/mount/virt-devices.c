@@ -244,7 +244,8 @@ int main(int count, char **values) {
   if (!first_version) {
     if (!group_of(options.pid, "", group, sizeof group)) fail(FAILED, "process %s is in no group for devices", options.pid);
     add_defaults();
-    add_nodes_of(options.pid, "/dev", 2);
+    /* As deep as /dev/bus/usb/001. */
+    add_nodes_of(options.pid, "/dev", 3);
     if (options.folder != NULL) add_nodes_of(options.pid, options.folder, 0);
     if (allow) add(device.type, device.major, device.minor);
   }

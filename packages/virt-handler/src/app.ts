@@ -19,7 +19,10 @@ import { healthReply } from './health.ts'
 import { offerGuestMetrics } from './metrics/collect.ts'
 import type { Encryption } from './migration/proxy/encryption.ts'
 import { startDeviceManager } from './node/device-manager/index.ts'
-import { containerDiskDevice, hostDevices } from './node/device-manager/plugin-device.ts'
+import { containerDiskDevice, deviceNodes } from './node/device-manager/device-nodes.ts'
+import { keepPermittedDevices } from './node/device-manager/permitted-devices.ts'
+import type { MadeDevice } from './node/device-manager/mediated-types/configure.ts'
+import { groupsInUse } from './node/device-manager/mediated-types/groups-in-use.ts'
 import { type HeartbeatOptions, mark, startHeartbeat } from './node/heartbeat.ts'
 import { installContainerDisk } from './node/install-container-disk.ts'
 import { keepLabelled } from './node/labeller/index.ts'
@@ -29,6 +32,8 @@ import { serveConsoles } from './rest/console-server.ts'
 export type HandlerOptions = OptionValues<typeof options>
 
 const component = 'virt-handler'
+/** What the host's first process sees; device files that come after this container's start are not in its own /dev. */
+const hostRoot = '/proc/1/root'
 const clientLimits = { qps: 50, burst: 100 }
 
 /**
@@ -140,13 +145,28 @@ export async function startVirtHandler(
         signal,
       )
     : Promise.resolve()
+  const permitting = keepPermittedDevices(
+    {
+      client,
+      node,
+      clusterConfig,
+      manager: devices,
+      hostRoot,
+      sysfs: `${hostRoot}/sys`,
+      records: await openStateFolder<MadeDevice>(join(values.privateDir, 'mediated-devices')),
+      groupsInUse,
+      maxDevices: values.maxDevices,
+      log,
+    },
+    signal,
+  )
   const heartbeat = startHeartbeat(heartbeatOptions)
   log.info({ node, port: endpoints.port, consolePort: consoles.port }, 'virt-handler is up')
 
   return {
     async stop() {
       await heartbeat.stop()
-      await labelling
+      await Promise.all([labelling, permitting])
       await nodeEvents.flush()
       const left = await guests.movesEnded(Math.max(0, values.gracefulShutdownSeconds - restOfStopSeconds) * 1_000)
       if (left > 0) log.warn({ left }, 'guests are still on their way; their moves end here')
@@ -175,8 +195,8 @@ function nodeName({ hostnameOverride, podIpAddress }: HandlerOptions): string {
 
 async function startDevices({ shareDir, kubeletRoot, maxDevices }: HandlerOptions, log: Logger) {
   const programs = join(shareDir, 'bin')
-  const devices = await hostDevices()
-  if (await installContainerDisk(programs)) devices.push(containerDiskDevice(programs))
+  const devices = await deviceNodes(maxDevices)
+  if (await installContainerDisk(programs)) devices.push(containerDiskDevice(programs, maxDevices))
   else log.warn({ programs }, 'this image has no container-disk program; pods without init containers cannot run here')
-  return startDeviceManager({ devices, folder: join(kubeletRoot, 'device-plugins'), maxDevices, log })
+  return startDeviceManager({ devices, folder: join(kubeletRoot, 'device-plugins'), log })
 }

@@ -6,6 +6,7 @@ describe('the KubeVirt resource', () => {
   const permittedHostDevices = {
     pciHostDevices: [{ resourceName: 'v/nic' }],
     mediatedDevices: [{ resourceName: 'v/gpu' }],
+    usb: [{ resourceName: 'v/stick' }],
   }
   const developerConfiguration = { logVerbosity: { virtAPI: 4 } }
   const list = 'GET /apis/kubevirt.io/v1/kubevirts'
@@ -20,9 +21,9 @@ describe('the KubeVirt resource', () => {
   })
 
   test('permitted devices are listed, for people and for scripts', async () => {
-    expect((await virtctl('permitted-devices')).out).toBe('Host Devices:\n  v/nic\nGPU Devices:\n  v/gpu\n')
+    expect((await virtctl('permitted-devices')).out).toBe('Host Devices:\n  v/nic\n  v/stick\nGPU Devices:\n  v/gpu\n')
     expect(JSON.parse((await virtctl('permitted-devices', '-o', 'json')).out)).toEqual({
-      hostDevices: ['v/nic'],
+      hostDevices: ['v/nic', 'v/stick'],
       gpuDevices: ['v/gpu'],
     })
   })

@@ -4,6 +4,7 @@ import { ImageNotReady } from '../host/container-disk/images.ts'
 import type { CardWish } from '../host/network/card.ts'
 import { type PlugGuest, VolumeNotReady } from '../host/hotplug/plugged-volumes.ts'
 import { chownGuestDevices } from '../host/devices.ts'
+import { allowLockedMemory } from '../host/memory-lock.ts'
 import { succeeded } from '../launcher-clients/answer.ts'
 import type { Guest } from '../launcher-clients/guest.ts'
 import type { Launcher } from '../launcher-clients/launcher-clients.ts'
@@ -12,6 +13,7 @@ import { blockDevices, diskImages } from './disk-images.ts'
 import { dumpMemory, dumpUnderWay } from './memory-dump.ts'
 import { plugPlan, type PlugPlan } from './plug.ts'
 import { imageFiles } from './images.ts'
+import { lockedMemory } from './locked-memory.ts'
 import { launcherOptions } from './launcher-options.ts'
 import { absentCards, cardWishes } from './network.ts'
 import { isMadeFor } from './early-start/outcome.ts'
@@ -125,6 +127,9 @@ export async function prepare(
   deps: VmDeps,
 ): Promise<void> {
   const { images, networks, virtChroot } = deps
+  const locked = lockedMemory(vmi, deps.configuration())
+  // libvirt's daemon hands its limit on to QEMU; it may not raise one in a pod.
+  if (locked !== undefined) allowLockedMemory(process.pid, locked)
   const works = [
     images.mount({ uid: guest.uid, podUid }, imageFiles(vmi.spec)),
     networks.setUp({ uid: guest.uid, podUid, pid: process.pid, cards }),

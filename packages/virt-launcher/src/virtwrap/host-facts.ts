@@ -4,7 +4,8 @@ import type { VirtualMachineInstance } from '@kubevirt-ts/api'
 import type { DiskInfo, VirtualMachineOptions } from '@kubevirt-ts/handler-launcher-com'
 import { containerDisks, isHotplugVolume } from '@kubevirt-ts/vmispec'
 import type { LauncherOptions } from '../options.ts'
-import type { ConverterContext, HostDeviceAddresses, Paths } from './converter/index.ts'
+import type { ConverterContext, Paths } from './converter/index.ts'
+import { hostDeviceAddresses } from './host-device-addresses.ts'
 import { readImageHeader } from './storage/image-header.ts'
 
 const architectures: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64', s390x: 's390x' }
@@ -38,7 +39,7 @@ export async function gatherContext(
     cpuSet: await allowedCpus(),
     topology: told?.topology,
     firmware: { folder: options.ovmfPath, files: new Set(await readdir(options.ovmfPath).catch(() => [])) },
-    hostDevices: hostDevices(vmi, process.env),
+    hostDevices: hostDeviceAddresses(vmi, process.env),
   }
 }
 
@@ -68,20 +69,4 @@ async function allowedCpus(): Promise<number[]> {
     const [first = 0, last = first] = range.split('-').map(Number)
     return Array.from({ length: last - first + 1 }, (_, index) => first + index)
   })
-}
-
-type Environment = Readonly<Record<string, string | undefined>>
-
-/** Addresses that device plugins put into the pod's environment, for the resources that the guest names. */
-function hostDevices(vmi: VirtualMachineInstance, env: Environment): HostDeviceAddresses {
-  const { gpus = [], hostDevices: others = [] } = vmi.spec.domain.devices
-  const resources = new Set([...gpus, ...others].flatMap(({ deviceName }) => deviceName ?? []))
-  const from = (prefix: string) =>
-    Object.fromEntries(
-      [...resources].flatMap((resource) => {
-        const value = env[`${prefix}_${resource.toUpperCase().replaceAll(/[./-]/g, '_')}`]
-        return value ? [[resource, value.split(',').filter(Boolean)] as const] : []
-      }),
-    )
-  return { pci: from('PCI_RESOURCE'), mdev: from('MDEV_PCI_RESOURCE'), usb: from('USB_RESOURCE'), sriov: {} }
 }

@@ -14,9 +14,9 @@ export const permittedDevices: CommandDefinition = {
   flags: [{ flags: '-o, --output <form>', help: 'json or yaml; a list for people unless told' }],
   run: async ({ cluster }, _, flags) => {
     const { spec } = await fetchKubeVirt(await cluster())
-    const { pciHostDevices = [], mediatedDevices = [] } = spec.configuration?.permittedHostDevices ?? {}
+    const { pciHostDevices = [], usb = [], mediatedDevices = [] } = spec.configuration?.permittedHostDevices ?? {}
     const devices = {
-      hostDevices: pciHostDevices.map(({ resourceName }) => resourceName),
+      hostDevices: [...pciHostDevices, ...usb].map(({ resourceName }) => resourceName),
       gpuDevices: mediatedDevices.map(({ resourceName }) => resourceName),
     }
     if (textOf(flags, 'output')) return printed(devices, flags)

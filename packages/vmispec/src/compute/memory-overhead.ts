@@ -54,7 +54,8 @@ function pageTables(spec: VirtualMachineInstanceSpec): bigint {
   return (((parseQuantity(request) + 999n) / 1000n) * 1000n) / 512n
 }
 
-function usesVfio({ domain }: VirtualMachineInstanceSpec): boolean {
+/** Whether the guest drives devices of the host by itself, which need its memory to stay where it is. */
+export function usesVfio({ domain }: VirtualMachineInstanceSpec): boolean {
   const { hostDevices, gpus, interfaces } = domain.devices
   return Boolean(hostDevices?.length || gpus?.length || interfaces?.some(({ sriov }) => sriov))
 }

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
 import { createLogger } from '@kubevirt-ts/service'
 import { credentials, Server, ServerCredentials } from '@grpc/grpc-js'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -12,27 +12,26 @@ import {
   RegistrationService,
 } from '../../generated/deviceplugin/v1beta1/api.ts'
 import { type DeviceManager, startDeviceManager } from './index.ts'
-import type { PluginDevice } from './plugin-device.ts'
+import { countedDevice, type PluginDevice } from './plugin-device.ts'
 
 const log = createLogger({ component: 'test', destination: { write: () => undefined } })
 
 let folder: string
 let manager: DeviceManager
 let device: PluginDevice
+let file: string
 let kubelet: Server
 let registrations: Registrations
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'device-plugins-'))
-  device = {
-    name: 'tun',
-    hostPath: join(folder, 'tun'),
-    allocation: { devices: [{ containerPath: '/dev/net/tun', hostPath: '/dev/net/tun', permissions: 'rw' }] },
-  }
-  await writeFile(device.hostPath, '')
+  file = join(folder, 'tun')
+  const allocation = { devices: [{ containerPath: '/dev/net/tun', hostPath: '/dev/net/tun', permissions: 'rw' }] }
+  device = countedDevice({ name: 'tun', hostPath: file, count: 3, allocation })
+  await writeFile(file, '')
   registrations = queue<RegisterRequest>()
   kubelet = await startKubelet()
-  manager = startDeviceManager({ devices: [device], folder, maxDevices: 3, log })
+  manager = startDeviceManager({ devices: [device], folder, log })
 })
 
 afterEach(async () => {
@@ -47,8 +46,15 @@ type Registrations = ReturnType<typeof queue<RegisterRequest>>
 function queue<T>() {
   const there: T[] = []
   const waiting: ((item: T) => void)[] = []
+  let count = 0
   return {
-    push: (item: T) => (waiting.length > 0 ? waiting.shift()?.(item) : there.push(item)),
+    /** How many have come. */
+    taken: () => count,
+    push(item: T) {
+      count += 1
+      if (waiting.length > 0) waiting.shift()?.(item)
+      else there.push(item)
+    },
     next: () => new Promise<T>((resolve) => (there.length > 0 ? resolve(there.shift() as T) : waiting.push(resolve))),
   }
 }
@@ -69,8 +75,29 @@ async function startKubelet(): Promise<Server> {
   return server
 }
 
-const connect = (endpoint: string) =>
-  new DevicePluginClient(`unix:${join(folder, endpoint)}`, credentials.createInsecure())
+/** The kubelet's side of one plugin. */
+function listen(endpoint: string) {
+  const client = new DevicePluginClient(`unix:${join(folder, endpoint)}`, credentials.createInsecure())
+  const stream = client.listAndWatch({})
+  const lists = queue<ListAndWatchResponse>()
+  stream.on('data', (list: ListAndWatchResponse) => lists.push(list))
+  const ended = new Promise<void>((resolve) => stream.on('error', () => resolve()).on('end', () => resolve()))
+  return {
+    lists,
+    ended,
+    allocate: (...devicesIds: string[]) =>
+      new Promise<AllocateResponse['containerResponses']>((resolve, reject) =>
+        client.allocate({ containerRequests: [{ devicesIds }] }, (error, answer) =>
+          error ? reject(error) : resolve(answer.containerResponses),
+        ),
+      ),
+    async [Symbol.asyncDispose]() {
+      stream.cancel()
+      await ended
+      client.close()
+    },
+  }
+}
 
 test('a device is registered, listed and allocated', async () => {
   const registration = await registrations.next()
@@ -80,26 +107,90 @@ test('a device is registered, listed and allocated', async () => {
     resourceName: 'devices.kubevirt.io/tun',
   })
 
-  const client = connect(registration.endpoint)
-  const stream = client.listAndWatch({})
-  stream.on('error', () => undefined)
-  const lists = queue<ListAndWatchResponse>()
-  stream.on('data', (list: ListAndWatchResponse) => lists.push(list))
+  await using plugin = listen(registration.endpoint)
   const healthy = ['tun0', 'tun1', 'tun2'].map((ID) => ({ ID, health: 'Healthy' }))
-  expect(await lists.next()).toMatchObject({ devices: healthy })
+  expect(await plugin.lists.next()).toMatchObject({ devices: healthy })
   expect(manager.initialised()).toBe(true)
+  expect(await plugin.allocate('tun1')).toMatchObject([{ devices: [{ hostPath: '/dev/net/tun', permissions: 'rw' }] }])
 
-  await rm(device.hostPath)
-  expect(await lists.next()).toMatchObject({ devices: healthy.map(({ ID }) => ({ ID, health: 'Unhealthy' })) })
+  await rm(file)
+  expect(await plugin.lists.next()).toMatchObject({ devices: healthy.map(({ ID }) => ({ ID, health: 'Unhealthy' })) })
+  await expect(plugin.allocate('tun1')).rejects.toThrow('tun1 of devices.kubevirt.io/tun is no longer on this node')
+})
 
-  const answer = await new Promise<AllocateResponse>((resolve, reject) =>
-    client.allocate({ containerRequests: [{ devicesIds: ['tun1'] }] }, (error, response) =>
-      error ? reject(error) : resolve(response),
-    ),
-  )
-  expect(answer.containerResponses).toMatchObject([{ devices: [{ hostPath: '/dev/net/tun', permissions: 'rw' }] }])
-  stream.cancel()
-  client.close()
+describe('devices that are offered while it runs', () => {
+  let offered: PluginDevice
+  const cards = (...ids: readonly string[]): PluginDevice => ({
+    name: 'vendor.org-card',
+    resourceName: 'vendor.org/card',
+    units: ids.map((id) => ({ id, files: [join(folder, id)], numaNode: 1 })),
+    allocate: (units) => ({ envs: { CARDS: units.map(({ id }) => id).join(',') } }),
+  })
+
+  beforeEach(async () => {
+    await registrations.next()
+    await Promise.all(['7', '8'].map((id) => writeFile(join(folder, id), '')))
+    offered = cards('7', '8')
+    manager.offer([offered])
+  })
+
+  test('are registered by their own name, each with its health and its place', async () => {
+    const { endpoint, resourceName } = await registrations.next()
+    expect(resourceName).toBe('vendor.org/card')
+    await using plugin = listen(endpoint)
+    const place = { topology: { nodes: [{ ID: 1n }] } }
+    expect(await plugin.lists.next()).toEqual({
+      devices: [
+        { ID: '7', health: 'Healthy', ...place },
+        { ID: '8', health: 'Healthy', ...place },
+      ],
+    })
+
+    await rm(join(folder, '8'))
+    expect((await plugin.lists.next()).devices.map(({ health }) => health)).toEqual(['Healthy', 'Unhealthy'])
+    await writeFile(join(folder, '8'), '')
+    expect((await plugin.lists.next()).devices.map(({ health }) => health)).toEqual(['Healthy', 'Healthy'])
+    expect(await plugin.allocate('8', '7')).toMatchObject([{ envs: { CARDS: '8,7' } }])
+  })
+
+  test('change in place when there are others', async () => {
+    await using plugin = listen((await registrations.next()).endpoint)
+    await plugin.lists.next()
+
+    await writeFile(join(folder, '9'), '')
+    manager.offer([cards('8', '9')])
+    expect((await plugin.lists.next()).devices.map(({ ID }) => ID)).toEqual(['8', '9'])
+    await rm(join(folder, '9'))
+    expect((await plugin.lists.next()).devices.map(({ health }) => health)).toEqual(['Healthy', 'Unhealthy'])
+  })
+
+  test('are 0 when they are no longer offered, and come back when they are again', async () => {
+    await using plugin = listen((await registrations.next()).endpoint)
+    await plugin.lists.next()
+
+    manager.offer([])
+    expect(await plugin.lists.next()).toEqual({ devices: [] })
+    await plugin.ended
+
+    manager.offer([offered])
+    expect(await registrations.next()).toMatchObject({ resourceName: 'vendor.org/card' })
+  })
+
+  test('stay the kubelet’s when virt-handler stops, as guests have them', async () => {
+    await using plugin = listen((await registrations.next()).endpoint)
+    await plugin.lists.next()
+
+    await manager.stop()
+    await plugin.ended
+    expect(plugin.lists.taken()).toBe(1)
+  })
+
+  test('say nothing of whether guests can be placed here', async () => {
+    await registrations.next()
+    const nobody = join(folder, 'nobody')
+    manager.offer([{ ...cards('7'), name: 'a/b', resourceName: nobody }])
+    expect(manager.initialised()).toBe(true)
+  })
 })
 
 test('a restarted kubelet is told again', async () => {
@@ -114,16 +205,13 @@ test('a restarted kubelet is told again', async () => {
 test('a kubelet that does not listen, or no longer, is told again', async () => {
   await manager.stop()
   await registrations.next()
-  manager = startDeviceManager({ devices: [device], folder, maxDevices: 3, log, recheckMs: 50 })
+  manager = startDeviceManager({ devices: [device], folder, log, recheckMs: 50 })
   await registrations.next()
   const { endpoint } = await registrations.next()
 
-  const client = connect(endpoint)
-  const stream = client.listAndWatch({})
-  stream.on('error', () => undefined)
-  await new Promise((resolve) => stream.once('data', resolve))
-  stream.cancel()
-  client.close()
+  await using plugin = listen(endpoint)
+  await plugin.lists.next()
+  await plugin[Symbol.asyncDispose]()
 
   expect(await registrations.next()).toMatchObject({ resourceName: 'devices.kubevirt.io/tun' })
 })
