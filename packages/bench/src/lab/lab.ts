@@ -10,6 +10,7 @@ import { labName, removeLeftovers } from './leftovers.ts'
 import { freePorts } from './ports.ts'
 import { installChart, namespace, virtApi, virtController, type Place } from './product.ts'
 import { admits } from './admits.ts'
+import { collects } from './collects.ts'
 
 export type LabOptions = {
   readonly nodes: number
@@ -95,6 +96,7 @@ async function startLab(options: LabOptions, children: Map<string, Child>): Prom
   await start(await virtApi(place, api))
   await start(fakeHandler(place, options))
   await admits(client, scenarioNamespace)
+  await collects(client, scenarioNamespace)
   return {
     client,
     kubeconfig: plane.kubeconfig,

@@ -7,7 +7,8 @@ export type PodTiming = {
 
 /**
  * What KWOK plays, in the order in which a kubelet does it: a node becomes Ready; a bound pod Running; a pod with a
- * readiness gate Ready once the gate is open; a deleted pod first ends its containers, then it goes.
+ * readiness gate Ready once the gate is open, at once where it is open already; a deleted pod first ends its
+ * containers, then it goes.
  */
 export const stages = (timing: PodTiming): string =>
   [options, nodeReady, podRunning(timing), podReady, podEnded(timing), podGone(timing)].join('---\n')
@@ -43,13 +44,17 @@ const podRunning = ({ startMs }: PodTiming): string =>
     delayMs: startMs,
     statusTemplate: `
 {{ $now := Now }}
+{{ $open := not .spec.readinessGates }}
+{{ range .status.conditions }}
+{{ if and ( eq .type "kubevirt.io/virtual-machine-unpaused" ) ( eq .status "True" ) }}{{ $open = true }}{{ end }}
+{{ end }}
 conditions:
 - { type: Initialized, status: "True", lastTransitionTime: {{ $now | Quote }} }
 - { type: ContainersReady, status: "True", lastTransitionTime: {{ $now | Quote }} }
-{{ if .spec.readinessGates }}
-- { type: Ready, status: "False", reason: ReadinessGatesNotReady, lastTransitionTime: {{ $now | Quote }} }
-{{ else }}
+{{ if $open }}
 - { type: Ready, status: "True", lastTransitionTime: {{ $now | Quote }} }
+{{ else }}
+- { type: Ready, status: "False", reason: ReadinessGatesNotReady, lastTransitionTime: {{ $now | Quote }} }
 {{ end }}
 containerStatuses:
 {{ range .spec.containers }}
@@ -128,7 +133,17 @@ spec:
   selector:
     matchExpressions:
 ${expressions.map(matchExpression).join('')}${delayMs ? `  delay: { durationMilliseconds: ${delayMs} }\n` : ''}  next:
-${isLast === true ? '    finalizers: { empty: true }\n    delete: true\n' : `    statusTemplate: |\n${indented(statusTemplate ?? '')}`}`
+${isLast === true ? '    finalizers: { empty: true }\n    delete: true\n' : statusPatch(statusTemplate ?? '')}`
+}
+
+// As the kubelet does, and unlike KWOK's own way: conditions that another set meanwhile stay.
+function statusPatch(template: string): string {
+  return `    patches:
+    - subresource: status
+      root: status
+      type: strategic
+      template: |
+${indented(template)}`
 }
 
 function matchExpression([key, operator, values]: Expression): string {
@@ -136,5 +151,5 @@ function matchExpression([key, operator, values]: Expression): string {
 }
 
 function indented(text: string): string {
-  return `${text.trim().replaceAll(/^/gm, '      ')}\n`
+  return `${text.trim().replaceAll(/^/gm, '        ')}\n`
 }

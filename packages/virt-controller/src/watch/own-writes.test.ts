@@ -38,3 +38,19 @@ test('what was deleted is stale, and so is what lost its last finalizer', () => 
   writes.note(at('3'), gone)
   expect(writes.staleFor(at('3'))).toBe(10_000)
 })
+
+test('a version that another wrote between what was seen and the own write is stale too', () => {
+  const writes = new OwnWrites(() => 0)
+  writes.note(at('8'), at('11'))
+
+  expect(writes.staleFor(at('9'))).toBe(10_000)
+  expect(writes.staleFor(at('11'))).toBe(0)
+})
+
+test('versions that are no numbers are only compared for being equal', () => {
+  const writes = new OwnWrites(() => 0)
+  writes.note(at('b'), at('a'))
+
+  expect(writes.staleFor(at('b'))).toBe(10_000)
+  expect(writes.staleFor(at('c'))).toBe(0)
+})

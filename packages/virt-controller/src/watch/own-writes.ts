@@ -4,12 +4,20 @@ import type { KubeObject } from '@kubevirt-ts/api'
 /** After this time a version counts as fresh again: the watch must have been broken, and a conflict is the lesser evil. */
 const lifetimeMs = 10_000
 
+interface Write {
+  /** The version that was replaced. */
+  readonly version: string
+  /** What the API server made of it; undefined where that is gone. */
+  readonly written: string | undefined
+  readonly at: number
+}
+
 /**
- * Remembers which versions of objects this process has replaced itself. A cache that still shows such a version is
- * behind, and acting on it would repeat the write or run into a conflict.
+ * Remembers which versions of objects this process has replaced itself. A cache that still shows such a version, or one that
+ * another wrote in between, is behind, and acting on it would repeat the write or run into a conflict.
  */
 export class OwnWrites {
-  readonly #replaced = new Map<string, { readonly version: string; readonly at: number }>()
+  readonly #writes = new Map<string, Write>()
   readonly #now: () => number
 
   constructor(now: () => number = Date.now) {
@@ -22,24 +30,37 @@ export class OwnWrites {
    */
   note(seen: KubeObject, written?: KubeObject): void {
     const version = seen.metadata.resourceVersion ?? ''
-    if (written?.metadata.resourceVersion === version && !isGone(written)) return
-    this.#replaced.set(keyOf(seen), { version, at: this.#now() })
+    const isUnchanged = written?.metadata.resourceVersion === version
+    if (written !== undefined && isUnchanged && !isGone(written)) return
+    this.#writes.set(keyOf(seen), {
+      version,
+      written: isUnchanged ? undefined : written?.metadata.resourceVersion,
+      at: this.#now(),
+    })
   }
 
   /** Milliseconds for which the cached object is known to be behind; 0 where it can be acted on. */
   staleFor(cached: KubeObject): number {
     const key = keyOf(cached)
-    const replaced = this.#replaced.get(key)
-    if (replaced === undefined) return 0
-    const left = replaced.at + lifetimeMs - this.#now()
-    if (replaced.version === cached.metadata.resourceVersion && left > 0) return left
-    this.#replaced.delete(key)
+    const write = this.#writes.get(key)
+    if (write === undefined) return 0
+    const left = write.at + lifetimeMs - this.#now()
+    if (left > 0 && isBehind(cached.metadata.resourceVersion ?? '', write)) return left
+    this.#writes.delete(key)
     return 0
   }
 
   forget(key: string): void {
-    this.#replaced.delete(key)
+    this.#writes.delete(key)
   }
+}
+
+const number = /^[1-9]\d*$/
+
+/** Versions of one resource that are decimal numbers can be compared (Kubernetes API concepts, "Resource versions"). */
+function isBehind(cached: string, { version, written }: Write): boolean {
+  if (written === undefined || !number.test(cached) || !number.test(written)) return cached === version
+  return BigInt(cached) < BigInt(written)
 }
 
 const isGone = ({ metadata }: KubeObject): boolean =>

@@ -29,3 +29,18 @@ test('the emulator’s CPUs are made even in number where the KubeVirt resource 
   expect(annotated([], { [even]: '' })).toBe(false)
   expect(annotated(['AlignCPUs'], { [even]: '' }, false)).toBe(false)
 })
+
+/** Operations in the record of writers that a new VMI keeps. */
+function kept(operations: readonly string[]) {
+  const configuration = mergeConfiguration({})
+  const managedFields = operations.map((operation) => ({ manager: 'someone', operation, apiVersion: 'kubevirt.io/v1' }))
+  const given = { metadata: { name: 'a', managedFields }, spec: { domain: { devices: {} } } } as VirtualMachineInstance
+  const settings = { configuration, isEnabled: () => false }
+  const { metadata } = mutateNewVmi(given, settings, { now: () => '2026-01-01T00:00:00Z', newId: () => 'id' })
+  return metadata.managedFields?.map(({ operation }) => operation)
+}
+
+test('the record of writers goes, unless somebody applies the VMI server-side', () => {
+  expect(kept(['Update'])).toBeUndefined()
+  expect(kept(['Update', 'Apply'])).toEqual(['Update', 'Apply'])
+})

@@ -1,6 +1,7 @@
 import { annotation, finalizer } from '@kubevirt-ts/api'
 import type { VirtualMachineInstance } from '@kubevirt-ts/api'
 import type { Settings } from '../settings.ts'
+import { isRecordIdle } from './field-owners.ts'
 import { setDefaults } from './defaults/index.ts'
 import { pciTopology } from './pci-topology.ts'
 
@@ -28,6 +29,7 @@ export function mutateNewVmi(
   }
   setDefaults(vmi, settings, chance.newId)
   annotate(vmi, settings)
+  if (isRecordIdle(vmi)) delete vmi.metadata.managedFields
   const finalizers = vmi.metadata.finalizers ?? []
   if (!finalizers.includes(finalizer.vmi)) vmi.metadata.finalizers = [...finalizers, finalizer.vmi]
   vmi.status.runtimeUser = settings.isEnabled('Root') ? 0 : launcherUser

@@ -93,12 +93,13 @@ function topology(draft: Draft, { seen }: Facts): void {
 
 function phase({ status }: Draft, { seen, verdict }: Facts): void {
   if (status.phase === verdict.phase) return
+  const passed = isHandOver(seen, verdict.phase) && status.phase !== 'Scheduling' ? ['Scheduling'] : []
   status.phase = verdict.phase
   if (verdict.cause !== undefined) status.reason = verdict.cause.reason
   status.phaseTransitionTimestamps = [
     ...(status.phaseTransitionTimestamps ?? []),
-    { phase: verdict.phase, phaseTransitionTimestamp: timestamp(seen.now) },
-  ]
+    ...[...passed, verdict.phase].map((each) => ({ phase: each, phaseTransitionTimestamp: timestamp(seen.now) })),
+  ] as VirtualMachineInstanceStatus['phaseTransitionTimestamps']
 }
 
 function pods({ status }: Draft, { seen, pod }: Facts): void {
@@ -116,9 +117,15 @@ function pods({ status }: Draft, { seen, pod }: Facts): void {
   if (overhead !== undefined) status.memory = { ...status.memory, memoryOverhead: overhead }
 }
 
+/** Whether the VMI becomes Scheduled in this pass: its pod was waited for, or ran before that was told. */
+function isHandOver({ vmi }: Seen, phase: string | undefined): boolean {
+  const before = vmi.status?.phase ?? ''
+  return phase === 'Scheduled' && (before === 'Scheduling' || before === 'Pending' || before === '')
+}
+
 /** Gives the VMI to the node agent of the pod's node: from here on the guest is its business. */
 function handOver(draft: Draft, { seen, pod, newVsockCid }: Facts): void {
-  if (seen.vmi.status?.phase !== 'Scheduling' || draft.status.phase !== 'Scheduled') return
+  if (!isHandOver(seen, draft.status.phase)) return
   if (pod?.spec?.nodeName === undefined || !isReadyForHandOver(pod)) return
   draft.metadata.labels = { ...draft.metadata.labels, 'kubevirt.io/nodeName': pod.spec.nodeName }
   draft.status.nodeName = pod.spec.nodeName

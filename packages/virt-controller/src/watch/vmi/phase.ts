@@ -39,7 +39,7 @@ export function nextPhase(seen: Seen): PhaseVerdict {
 }
 
 function beforePod(seen: Seen): PhaseVerdict {
-  if (launcherPod(seen) !== undefined) return { phase: 'Scheduling' }
+  if (launcherPod(seen) !== undefined) return whileScheduling(seen)
   if (seen.vmi.metadata.deletionTimestamp !== undefined) return { phase: 'Failed' }
   const died = seen.temporaryPods.find(({ status }) => status?.phase === 'Failed')
   if (died !== undefined) return { phase: 'Failed', cause: { reason: 'LauncherPodFailed', message: howItEnded(died) } }

@@ -31,7 +31,9 @@ export function podLabelChanges(
 ): Record<string, string | null> | undefined {
   if (isTerminating(pod) || isFinished(pod)) return undefined
   const has = (key: string): boolean => mirrored.has(key) || synced.has(key)
-  return syncPatch(vmi.metadata.labels, pod.metadata.labels, { has, names: synced.names })
+  // A VMI gets the name of its node with the hand-over, its pod once it is bound.
+  const labels = { ...(pod.spec.nodeName && { [label.nodeName]: pod.spec.nodeName }), ...vmi.metadata.labels }
+  return syncPatch(labels, pod.metadata.labels, { has, names: synced.names })
 }
 
 /** What the descheduler finds on a pod whose guest is on its way to another node. */

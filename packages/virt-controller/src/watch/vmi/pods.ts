@@ -133,12 +133,13 @@ function networksOf({ vmi }: Seen, { render }: Deps): string {
 }
 
 /**
- * Tells the pod what it must know of its VMI: the readiness gate, the node label and the networks. The gate opens with the hand-over,
- * before which no container serves; the API server takes labels with a status, so that both are one write.
+ * Tells the pod what it must know of its VMI: the readiness gate, the node label and the networks. The gate opens once the
+ * pod has a node, so that the kubelet tells with the containers' start that the pod is ready. The API server takes labels
+ * with a status, so that both are one write.
  */
 export async function mirrorToPod(seen: Seen, deps: Deps): Promise<void> {
   const pod = launcherPod(seen)
-  if (pod === undefined || seen.vmi.metadata.labels?.[label.nodeName] === undefined) return
+  if (pod?.spec.nodeName === undefined) return
   if (deps.podWrites.staleFor(pod) > 0) return
   const reference = { namespace: pod.metadata.namespace, name: pod.metadata.name ?? '' }
   const condition = unpausedCondition(seen.vmi, pod)

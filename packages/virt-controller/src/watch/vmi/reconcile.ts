@@ -14,7 +14,7 @@ import { guaranteeProblem } from './guarantee.ts'
 import { podActions } from './launch.ts'
 import { actOnPods, announce, mirrorToPod } from './pods.ts'
 import type { Problem } from './reasons.ts'
-import { isPassing, passingMs } from './passing.ts'
+import { passingMs } from './passing.ts'
 import { launcherPod, startingPod } from './seen.ts'
 import type { Seen } from './seen.ts'
 import { vsockCids } from './vsock.ts'
@@ -38,8 +38,12 @@ export async function reconcile(key: string, deps: Deps): Promise<ReconcileResul
   const complaint = isFinal(vmi) ? {} : await deps.complaints.about(startingPod(seen))
   const problem = own ?? unguaranteed(seen, deps) ?? complaint.problem
   const { vmi: described, cause, requeueAfter } = describe(seen, problem, vsockCids(deps.vmis))
-  const patient = problem === undefined && isPassing(vmi, described) ? deps.patience.left(key, passingMs) : 0
-  if (patient > 0) return { requeueAfter: patient }
+  const passing = problem === undefined ? passingMs(vmi, described) : 0
+  const patient = passing > 0 ? deps.patience.left(key, passing) : 0
+  if (patient > 0) {
+    await mirrorToPod(seen, deps)
+    return { requeueAfter: patient }
+  }
   deps.patience.forget(key)
   await writeVmi(vmi, described, deps)
   if (cause !== undefined) deps.events.event(vmi, 'Warning', cause.reason, cause.message)
