@@ -28,6 +28,7 @@ import { installContainerDisk } from './node/install-container-disk.ts'
 import { keepLabelled } from './node/labeller/index.ts'
 import type { options } from './options.ts'
 import { serveConsoles } from './rest/console-server.ts'
+import { openStateFolder } from './host/state-folder.ts'
 
 export type HandlerOptions = OptionValues<typeof options>
 
