@@ -1,4 +1,4 @@
-import { Client, connectivityState, credentials, type ServiceError } from '@grpc/grpc-js'
+import { Client, connectivityState, credentials, status, type ServiceError } from '@grpc/grpc-js'
 import { channelOptions, unixTarget } from './unix-socket.ts'
 import type { CallOptions, Calls, UnaryService } from './unary-service.ts'
 
@@ -15,11 +15,11 @@ export type RpcClient<S extends UnaryService> = Connection & Calls<S>
 export class RpcError extends Error {
   readonly rpc: string
   readonly code: number
-  constructor(rpc: string, cause: ServiceError, socketPath: string) {
-    super(`${rpc} on ${socketPath} failed: ${cause.details}`, { cause })
+  constructor(rpc: string, { code, details }: Pick<ServiceError, 'code' | 'details'>, socketPath: string) {
+    super(`${rpc} on ${socketPath} failed: ${details}`)
     this.name = 'RpcError'
     this.rpc = rpc
-    this.code = cause.code
+    this.code = code
   }
 }
 
@@ -69,20 +69,22 @@ export function clientOnSocket<S extends UnaryService>(
 
 type Call = { rpc: string; message: object; socketPath: string; options: CallOptions; timeoutMs: number }
 
+/** The deadline is this side's alone: telling it with each call would have both sides write, read and time it. */
 function unary(client: Client, method: UnaryService[string], call: Call): Promise<never> {
-  const deadline = Date.now() + call.timeoutMs
   return new Promise((resolve, reject) => {
-    const done = (error: ServiceError | null, response: unknown) =>
-      error ? reject(new RpcError(call.rpc, error, call.socketPath)) : resolve(response as never)
+    let isLate = false
+    const late = setTimeout(() => {
+      isLate = true
+      running.cancel()
+    }, call.timeoutMs)
+    const done = (error: ServiceError | null, response: unknown): void => {
+      clearTimeout(late)
+      if (!error) return resolve(response as never)
+      const tooLate = { code: status.DEADLINE_EXCEEDED, details: `no answer within ${call.timeoutMs} ms` }
+      reject(new RpcError(call.rpc, isLate ? tooLate : error, call.socketPath))
+    }
     const { path, requestSerialize, responseDeserialize } = method
-    const running = client.makeUnaryRequest(
-      path,
-      requestSerialize,
-      responseDeserialize,
-      call.message,
-      { deadline },
-      done,
-    )
+    const running = client.makeUnaryRequest(path, requestSerialize, responseDeserialize, call.message, done)
     call.options.signal?.addEventListener('abort', () => running.cancel(), { once: true })
   })
 }

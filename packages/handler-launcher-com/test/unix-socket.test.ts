@@ -58,6 +58,32 @@ test('a call that the launcher never answers ends at its deadline and the launch
   client.close()
 })
 
+test('a handler that asks only later finds out that its caller has gone', async () => {
+  const socket = join(folder, 's')
+  const asked = Promise.withResolvers<boolean>()
+  const gone = Promise.withResolvers<void>()
+  await using _launcher = await startFakeLauncher(socket, {
+    async ping(_, context) {
+      await gone.promise
+      asked.resolve(context.signal.aborted)
+      return {}
+    },
+    async getDomain(_, { signal }) {
+      return { domain: signal.aborted ? 'gone' : 'there' }
+    },
+  })
+  const client = createCmdClient(socket)
+  await expect(client.ping({}, { timeoutMs: 1_000 })).rejects.toMatchObject({ code: 4 })
+
+  // Answered behind the news that the first call is over.
+  const { domain } = await client.getDomain({})
+  gone.resolve()
+
+  expect(domain).toBe('there')
+  expect(await asked.promise).toBe(true)
+  client.close()
+})
+
 test('a handler that throws gives the caller its words', async () => {
   const socket = join(folder, 's')
   await using _launcher = await startFakeLauncher(socket, {
