@@ -24,17 +24,21 @@ export const setCardState = (state: 'up' | 'down' | 'absent') => [
   { op: 'add', path: '/spec/template/spec/domain/devices/interfaces/1/state', value: state },
 ]
 
-/** The guest with a card on a secondary network from its start. */
-export function secondaryCardVm(card: { name: string; networkName: string }, options: Parameters<typeof tinyVm>[0]) {
+type Card = { readonly name: string; readonly networkName: string; readonly userData: string }
+
+/** The guest with a card on a secondary network from its start, and a script that makes use of it. */
+export function secondaryCardVm(card: Card, options: Parameters<typeof tinyVm>[0]) {
   const vm = cardsVm(options)
   const { template } = vm.spec
-  const { domain, networks } = template.spec
-  const { name, networkName } = card
+  const { domain, networks, volumes } = template.spec
+  const { name, networkName, userData } = card
+  const disks = [...domain.devices.disks, { name: 'seed', disk: { bus: 'virtio' } }]
   const interfaces = [...domain.devices.interfaces, { name, bridge: {} }]
   const spec = {
     ...template.spec,
-    domain: { ...domain, devices: { ...domain.devices, interfaces } },
+    domain: { ...domain, devices: { ...domain.devices, disks, interfaces } },
     networks: [...networks, { name, multus: { networkName } }],
+    volumes: [...volumes, { name: 'seed', cloudInitNoCloud: { userData } }],
   }
   return { ...vm, spec: { ...vm.spec, template: { ...template, spec } } }
 }

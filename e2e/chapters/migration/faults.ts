@@ -89,7 +89,9 @@ async function strike(namespace: string, seed: number): Promise<Outcome> {
   const move = await askToMove(namespace, name)
   const target = await eventually(`seed ${seed}: the target runs`, async () => {
     const found = (await launchers(before)).find(({ metadata }) => metadata.uid !== source.metadata.uid)
-    ensure(found, 'it does not')
+    // A pod's phase tells of the first of its containers.
+    const compute = found?.status?.containerStatuses?.find(({ name: container }) => container === 'compute')
+    ensure(found && compute?.state?.running, 'it does not')
     return found
   })
   ticks.follow(target)

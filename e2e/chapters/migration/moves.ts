@@ -1,6 +1,7 @@
 import type { Pod, VirtualMachineInstance, VirtualMachineInstanceMigration } from '@kubevirt-ts/api'
 import { ensure, eventually } from '../../framework/eventually.ts'
 import { apply, getVmi, kubectl, list } from '../../framework/kubectl.ts'
+import { TickLog } from '../../framework/ticks.ts'
 import { Console, virtctl } from '../../framework/virtctl.ts'
 
 export const finished: readonly string[] = ['Succeeded', 'Failed']
@@ -72,6 +73,14 @@ export async function homeOf(namespace: string, name: string): Promise<Pod> {
   const home = (await launchers(vmi)).find(({ spec }) => spec.nodeName === vmi.status?.nodeName)
   ensure(home, `${name} has no launcher on ${vmi.status?.nodeName}`)
   return home
+}
+
+/** Waits until a guest counts aloud. */
+export async function counts(namespace: string, name: string): Promise<void> {
+  using ticks = new TickLog()
+  const home = await homeOf(namespace, name)
+  ticks.follow(home)
+  await eventually('the guest counts', async () => ensure(ticks.of(home).length > 0, 'nothing was heard'))
 }
 
 /** The other pods of the guest have ended by themselves. */

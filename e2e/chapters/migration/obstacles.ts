@@ -13,7 +13,7 @@ import { scenario } from '../../framework/scenario.ts'
 import { TickLog } from '../../framework/ticks.ts'
 import { tryVirtctl } from '../../framework/virtctl.ts'
 import { tickingVm } from '../../manifests/ticking.ts'
-import { homeOf, inGuest, oneRunningPod } from './moves.ts'
+import { counts, homeOf, oneRunningPod } from './moves.ts'
 
 const name = 'stopped-short'
 const certificates = '/etc/virt-handler/migrationservercertificates'
@@ -23,11 +23,10 @@ export function obstacleScenarios(namespace: string): void {
   scenario(
     'a target whose disk is full fails the move and says so; the guest goes on',
     async () => {
-      await apply(withEmptyDisk(tickingVm({ name, namespace, graceSeconds: 0 })))
+      const before = 'dd if=/dev/urandom of=/dev/vdc bs=1M count=12; sync'
+      await apply(withEmptyDisk(tickingVm({ name, namespace, graceSeconds: 0, before })))
       await vmiInPhase(namespace, name, 'Running')
-      await inGuest(namespace, name, (console) =>
-        console.ask('dd if=/dev/urandom of=/dev/vdc bs=1M count=12; sync; echo written-$?-', /written-0-/),
-      )
+      await counts(namespace, name)
       await using full = await arm(await handlerThere(namespace), 'virt-handler', smallDisk)
       const made = full.act()
       expect(await failedMove(namespace)).toMatch(/No space left/i)

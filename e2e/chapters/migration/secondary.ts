@@ -13,12 +13,18 @@ import { scenario } from '../../framework/scenario.ts'
 import { tools } from '../../framework/tools.ts'
 import { virtctl } from '../../framework/virtctl.ts'
 import { secondaryCardVm } from '../../manifests/cards.ts'
-import { homeOf, inGuest } from './moves.ts'
+import { homeOf } from './moves.ts'
 
 const name = 'talker'
-const card = { name: 'blue', networkName: 'blue-net' }
-const link = `pod${createHash('sha256').update(card.name).digest('hex').slice(0, 11)}`
 const [nodeAddress, guestAddress, port] = ['10.77.0.1', '10.77.0.2', 7777]
+/** The guest answers with what it hears. */
+const userData = `#!/bin/sh
+ip addr add ${guestAddress}/24 dev eth1
+ip link set eth1 up
+nc -ll -p ${port} -e cat &
+`
+const card = { name: 'blue', networkName: 'blue-net', userData }
+const link = `pod${createHash('sha256').update(card.name).digest('hex').slice(0, 11)}`
 const bridge = 'e2eblue'
 const tunnel = 'e2eblue-vx'
 
@@ -33,12 +39,6 @@ export function secondaryScenario(namespace: string): void {
       try {
         await withLink(handlers, () => apply(secondaryCardVm(card, { name, namespace, graceSeconds: 0 })))
         await vmiInPhase(namespace, name, 'Running')
-        await inGuest(namespace, name, (console) =>
-          console.ask(
-            `ip addr add ${guestAddress}/24 dev eth1; ip link set eth1 up; nc -ll -p ${port} -e cat & echo li""stens`,
-            /listens/,
-          ),
-        )
         using talk = new Talk(handlers[0]!)
         await talk.goesOn()
         for (let move = 1; move <= 2; move++) {
@@ -123,13 +123,15 @@ class Talk implements Disposable {
 
   constructor({ metadata }: Pod) {
     const script = `
-      const socket = require('node:net').connect(${port}, '${guestAddress}', () => {
-        let said = 0
-        setInterval(() => socket.write(++said + '\\n'), 50)
-      })
-      socket.on('data', (text) => process.stdout.write(text))
-      socket.on('error', (error) => { console.error(String(error)); process.exit(1) })
-      socket.on('close', () => { console.error('closed'); process.exit(1) })`
+      let said = 0
+      const talk = () => {
+        const socket = require('node:net').connect(${port}, '${guestAddress}', () =>
+          setInterval(() => socket.write(++said + '\\n'), 50))
+        socket.on('data', (text) => process.stdout.write(text))
+        socket.on('error', (error) => said > 0 && console.error(String(error)))
+        socket.on('close', () => said > 0 ? process.exit(1) : setTimeout(talk, 200))
+      }
+      talk()`
     const where = ['exec', '-n', product, metadata.name, '-c', 'virt-handler', '--']
     const program = ['nsenter', '--target=1', '--net', '--', '/usr/bin/node', '-e', script]
     this.#child = spawn(tools().kubectl, [...where, ...program], { stdio: ['ignore', 'pipe', 'pipe'] })

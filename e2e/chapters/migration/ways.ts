@@ -7,13 +7,13 @@ import { pauseBetween, TickLog } from '../../framework/ticks.ts'
 import { tryVirtctl, virtctl } from '../../framework/virtctl.ts'
 import { tickingVm } from '../../manifests/ticking.ts'
 import { growthScenario } from './growth.ts'
-import { askToMove, homeOf, inGuest, moveEnded, oneRunningPod, policyFor } from './moves.ts'
+import { askToMove, counts, homeOf, moveEnded, oneRunningPod, policyFor } from './moves.ts'
 import { obstacleScenarios } from './obstacles.ts'
 import { secondaryScenario } from './secondary.ts'
 
 const name = 'wayfarer'
 /** More of the guest's memory than may be copied in the time that it takes to write it. */
-const writing = `mount -t tmpfs none /mnt; (while :; do yes | head -c 24M >/mnt/written; done)`
+const writing = 'mount -t tmpfs none /mnt; (while :; do yes | head -c 24M >/mnt/written; done) &'
 
 /** How guests move by other ways than the plain one: `E2E_MIGRATION_WAYS=1`. */
 export function wayScenarios(namespace: string): void {
@@ -95,15 +95,19 @@ export function wayScenarios(namespace: string): void {
   })
 
   scenario('a guest that writes to its memory without an end moves by auto-converge', async () => {
-    await inGuest(namespace, name, (console) => console.ask(`${writing} & echo wri""tes`, /writes/))
-    await using _policy = await policyFor(name, { allowAutoConverge: true, bandwidthPerMigration: '32Mi' })
-    const before = (await getVmi(namespace, name)).status?.nodeName
-    const { metadata } = await askToMove(namespace, name)
-    const state = await moveEnded(namespace, name, metadata.uid, 240_000)
+    const writer = 'writer'
+    await apply(tickingVm({ name: writer, namespace, graceSeconds: 0, before: writing }))
+    await vmiInPhase(namespace, writer, 'Running')
+    await counts(namespace, writer)
+    await using _policy = await policyFor(writer, { allowAutoConverge: true, bandwidthPerMigration: '32Mi' })
+    const before = (await getVmi(namespace, writer)).status?.nodeName
+    const { metadata } = await askToMove(namespace, writer)
+    const state = await moveEnded(namespace, writer, metadata.uid, 200_000)
     expect(state.failed).toBeUndefined()
     expect(state.mode).toBe('PreCopy')
-    expect((await getVmi(namespace, name)).status?.nodeName).not.toBe(before)
-    await oneRunningPod(namespace, name)
+    expect((await getVmi(namespace, writer)).status?.nodeName).not.toBe(before)
+    await oneRunningPod(namespace, writer)
+    await kubectl('delete', 'vm', writer, '-n', namespace, '--timeout=60s')
   })
 
   scenario('post-copy moves the guest before its memory, or says what the node lacks for it', async () => {

@@ -8,7 +8,7 @@ import { pauseBetween, TickReader } from './ticks.ts'
 export type BareMove = { readonly pauseMs: number; readonly totalMs: number; readonly toldMs: number }
 
 const pollMs = 10
-const patienceMs = 60_000
+const patienceMs = 240_000
 
 /** Where a launcher has the images of the guest, and room for sockets. */
 type Place = { readonly rootDisk: string; readonly seedDisk: string; readonly folder: string }

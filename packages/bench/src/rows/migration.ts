@@ -16,7 +16,7 @@ import { containerDiskVmi, ensureNamespace, remove, timeUntil } from '../objects
 import { median, spread, type Bench, type Row } from '../row.ts'
 import { isRunning } from './vmi-start.ts'
 
-const patienceMs = 120_000
+const patienceMs = 240_000
 const bareMovesOf = 'bare QEMU'
 
 /** A guest that moves; its node agents pass its memory on. */
