@@ -8,6 +8,7 @@ import { arm } from '../../framework/armed.ts'
 import { ensure, eventually } from '../../framework/eventually.ts'
 import { handlerOn } from '../../framework/faults.ts'
 import { apply, getVmi, kubectl, list, vmiInPhase } from '../../framework/kubectl.ts'
+import { onNode } from '../../framework/node.ts'
 import { namespace as product } from '../../framework/product.ts'
 import { scenario } from '../../framework/scenario.ts'
 import { TickLog } from '../../framework/ticks.ts'
@@ -27,10 +28,15 @@ export function obstacleScenarios(namespace: string): void {
       await apply(withEmptyDisk(tickingVm({ name, namespace, graceSeconds: 0, before })))
       await vmiInPhase(namespace, name, 'Running')
       await counts(namespace, name)
-      await using full = await arm(await handlerThere(namespace), 'virt-handler', smallDisk)
-      const made = full.act()
-      expect(await failedMove(namespace)).toMatch(/No space left/i)
-      await made
+      const handler = await handlerThere(namespace)
+      await using full = await arm(handler, 'virt-handler', smallDisk)
+      try {
+        const made = full.act()
+        expect(await failedMove(namespace)).toMatch(/No space left/i)
+        await made
+      } finally {
+        await onNode(handler.spec.nodeName ?? '', ...withoutSmallDisk)
+      }
       await kubectl('delete', 'vm', name, '-n', namespace, '--timeout=60s')
     },
     300_000,
@@ -99,11 +105,11 @@ async function handlerThere(namespace: string) {
 }
 
 /**
- * Gives the next pod on this node four megabytes in place of the folder in which its launcher keeps empty disks: once its
- * kubelet has made that folder, before a container gets it. The kubelet takes it away again with the pod.
+ * Gives the next pod on this node four megabytes for the folder in which its launcher keeps empty disks: once its kubelet
+ * has made the volume of that, before a container gets it.
  */
 const smallDisk = `
-  const { existsSync, readdirSync } = require('node:fs')
+  const { chmodSync, existsSync, mkdirSync, readdirSync } = require('node:fs')
   const { execFileSync } = require('node:child_process')
   const pods = '/var/lib/kubelet/pods', inPod = '/volumes/kubernetes.io~empty-dir/libvirt-runtime'
   const all = () => readdirSync('/proc/1/root' + pods)
@@ -115,7 +121,13 @@ const smallDisk = `
     else await new Promise((resolve) => setTimeout(resolve, 2))
   }
   if (folder === undefined) throw new Error('no pod has come')
-  execFileSync('nsenter', ['--target=1', '--mount', '--', 'mount', '-t', 'tmpfs', '-o', 'size=4m,mode=0777', 'none', folder])`
+  mkdirSync('/proc/1/root' + folder + '/empty-disks')
+  chmodSync('/proc/1/root' + folder + '/empty-disks', 0o777)
+  execFileSync('nsenter', ['--target=1', '--mount', '--',
+    'mount', '-t', 'tmpfs', '-o', 'size=4m,mode=0777', 'none', folder + '/empty-disks'])`
+
+/** With it mounted the kubelet would not get rid of the volume. */
+const withoutSmallDisk = ['sh', '-c', 'grep -o "[^ ]*/empty-disks" /proc/self/mounts | xargs -r umount -l']
 
 function withEmptyDisk(vm: ReturnType<typeof tickingVm>) {
   const { template } = vm.spec

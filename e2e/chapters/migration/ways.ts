@@ -70,8 +70,8 @@ export function wayScenarios(namespace: string): void {
 
   scenario('a guest that may be disturbed is stopped to end its move, and runs at its target', async () => {
     await using _policy = await policyFor(name, {
-      bandwidthPerMigration: '16Mi',
-      completionTimeoutPerGiB: 3,
+      bandwidthPerMigration: '5Mi',
+      completionTimeoutPerGiB: 10,
       allowWorkloadDisruption: true,
     })
     using ticks = new TickLog()

@@ -231,12 +231,23 @@ async function live(
     else {
       moved += 1
       await agents(nameOf(one), { completed: true }, { nodeName: state.targetNode })
-      await client.patch(
-        pods,
-        at(state.sourcePod ?? ''),
-        { status: { phase: 'Succeeded' } },
-        { type: 'merge', subresource: 'status' },
-      )
+      // A leader that did not see the source's pod has not named it, and it ends all the same.
+      const left = client
+        .objects(pods)
+        .find(
+          ({ metadata, spec, status }) =>
+            metadata.ownerReferences?.[0]?.name === nameOf(one) &&
+            metadata.name !== state.targetPod &&
+            spec.nodeName === state.sourceNode &&
+            status?.phase === 'Running',
+        )
+      if (left !== undefined)
+        await client.patch(
+          pods,
+          at(nameOf(left)),
+          { status: { phase: 'Succeeded' } },
+          { type: 'merge', subresource: 'status' },
+        )
     }
   }
   const cancel = async () => {

@@ -9,12 +9,17 @@ export class PeakMemory {
     this.#before = before
   }
 
-  /** @param program what the command lines of the processes hold; all nodes of a local cluster run here */
-  static async of(program: string): Promise<PeakMemory> {
+  /**
+   * @param program what the command lines of the processes hold
+   * @param podUids of the pods that they run in; all nodes of a local cluster run on this machine, and other clusters, too
+   */
+  static async of(program: string, podUids: readonly string[]): Promise<PeakMemory> {
     const all = await listProcesses()
-    const own = all.filter(({ command }) => command.startsWith('/usr/bin/node') && command.includes(program))
     const before = new Map<number, number>()
-    for (const { pid } of own) {
+    for (const { pid, command } of all) {
+      if (!command.startsWith('/usr/bin/node') || !command.includes(program)) continue
+      const group = await readFile(`/proc/${pid}/cgroup`, 'utf8').catch(() => '')
+      if (!podUids.some((uid) => group.includes(uid))) continue
       // The kernel forgets the largest size so far.
       await writeFile(`/proc/${pid}/clear_refs`, '5')
       before.set(pid, await statusMiB(pid, 'VmRSS'))

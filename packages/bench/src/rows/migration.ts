@@ -59,6 +59,8 @@ async function movesOf(mover: Mover, { count, withBare }: Wanted, bench: Bench):
     uid = seen.metadata?.uid ?? ''
     return isRunning(seen)
   })
+  const selected = { namespace: 'kubevirt', labelSelector: 'kubevirt.io=virt-handler' }
+  const agentPods = (await bench.client.list(pods, selected)).items.map(({ metadata }) => metadata.uid ?? '')
   const guest = `${bench.namespace}_${name}`
   let here = new ConsoleTicks(await newQemuOf(guest, new Set(), AbortSignal.timeout(patienceMs)), uid)
   try {
@@ -72,7 +74,7 @@ async function movesOf(mover: Mover, { count, withBare }: Wanted, bench: Bench):
       bench.say(`  ${bareMovesOf}, move ${move}: ${totalMs.toFixed(0)} ms, pause ${pauseMs.toFixed(0)} ms`)
     const bare = withBare ? await bareMoves(here.pid, count, disks, tell) : []
     for (let move = 1; move <= count; move++) {
-      const agents = await PeakMemory.of('/app/virt-handler.mjs')
+      const agents = await PeakMemory.of('/app/virt-handler.mjs', agentPods)
       const found = newQemuOf(guest, new Set([here.pid]), AbortSignal.timeout(patienceMs))
       const [there, times] = await Promise.all([found.then((pid) => new ConsoleTicks(pid, uid)), oneMove(name, bench)])
       const before = here
