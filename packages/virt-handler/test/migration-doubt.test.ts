@@ -3,6 +3,7 @@ import {
   type KubeObject,
   type MigrationDoubt,
   migrationDoubtOf,
+  openMigrationDoubt,
   type VirtualMachineInstance,
   type VirtualMachineInstanceMigrationState,
   virtualMachineInstances,
@@ -220,6 +221,8 @@ describe('the target that is asked', () => {
 
     expect(now().status).toMatchObject({ nodeName: 'n2', migrationState: { completed: true } })
     expect(asked).toEqual(['finalize'])
+    // Else no other move of it could ever begin.
+    expect(openMigrationDoubt(now().metadata)).toBeUndefined()
   })
 
   test('ends a guest that runs there when its move was given up meanwhile', async () => {

@@ -1,4 +1,4 @@
-import { label, type VirtualMachineInstance } from '@kubevirt-ts/api'
+import { label, type VirtualMachineInstance, withoutMigrationDoubt } from '@kubevirt-ts/api'
 import type { Domain } from '@kubevirt-ts/domain'
 import { encodeVmi } from '@kubevirt-ts/handler-launcher-com'
 import { succeeded } from '../launcher-clients/answer.ts'
@@ -55,7 +55,8 @@ export async function takeOver(vmi: VirtualMachineInstance, guest: Guest, deps: 
     const { evacuationNodeName: _evacuated, ...status } = moved.status ?? {}
     return {
       ...moved,
-      metadata: { ...moved.metadata, labels: { ...labels, [label.nodeName]: node } },
+      // Whoever asked where it is has the answer: until then no other move of it may begin.
+      metadata: { ...withoutMigrationDoubt(moved.metadata), labels: { ...labels, [label.nodeName]: node } },
       status: { ...status, nodeName: node },
     }
   })

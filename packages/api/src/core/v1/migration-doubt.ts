@@ -38,3 +38,9 @@ export function withMigrationDoubt(metadata: ObjectMeta, migrationUid: string, d
     annotations: { ...metadata.annotations, [annotation.migrationDoubt]: `${doubt} ${migrationUid}` },
   }
 }
+
+/** The metadata of a guest that was found. */
+export function withoutMigrationDoubt(metadata: ObjectMeta): ObjectMeta {
+  const { [annotation.migrationDoubt]: _answered, ...annotations } = metadata.annotations ?? {}
+  return metadata.annotations === undefined ? metadata : { ...metadata, annotations }
+}

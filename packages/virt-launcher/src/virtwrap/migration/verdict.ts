@@ -50,8 +50,9 @@ export function judge(progress: Progress, options: MigrationOptions): Verdict {
   const { elapsedMs, least, mode, size } = progress
   // Nothing can take a guest back whose memory lives at both ends.
   if (mode === 'PostCopy') return { kind: 'go-on' }
-  const limit = deadlineMs(size, options)
-  const late = limit !== undefined && elapsedMs > (mode === 'Paused' ? 2 * limit : limit)
+  const usual = deadlineMs(size, options)
+  const limit = usual === undefined || mode !== 'Paused' ? usual : 2 * usual
+  const late = limit !== undefined && elapsedMs > limit
   if (late && options.AllowWorkloadDisruption && mode === 'PreCopy')
     return options.AllowPostCopy ? { kind: 'post-copy' } : { kind: 'pause' }
   const stalledMs = elapsedMs - least.atMs
