@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { CommandError } from '../command.ts'
 import type { Cluster, CommandContext, CommandDefinition, FlagValues } from '../command.ts'
 import { textOf, wholeNumber } from '../flags.ts'
-import { send } from './send.ts'
+import { send, UntrustedProxy } from './send.ts'
 import { createDataSource, needCdi, proxyUrl, tokenFor } from './cdi.ts'
 import { until } from './progress.ts'
 import { annotation, createTarget } from './target.ts'
@@ -147,7 +147,7 @@ async function upload(
         onProgress: progressTo(stderr),
       })
     } catch (error) {
-      if (left <= 0 || context.signal.aborted) throw error
+      if (left <= 0 || context.signal.aborted || error instanceof UntrustedProxy) throw error
       stderr.write(`${(error as Error).message}; trying again\n`)
       await delay(pollMs, undefined, { signal: context.signal })
     }

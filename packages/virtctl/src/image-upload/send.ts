@@ -30,6 +30,20 @@ export async function send(upload: Upload): Promise<void> {
   throw new CommandError(`the upload proxy ${upload.proxy} answered ${status}: ${text || 'nothing more'}`)
 }
 
+/** What OpenSSL and Node say of a certificate that they do not take. */
+const distrust = /SELF_SIGNED|UNABLE_TO_(VERIFY|GET)|ALTNAME|CERT_(HAS_EXPIRED|NOT_YET_VALID|UNTRUSTED)/
+
+/** A proxy's certificate that is not trusted now is not trusted when it is asked again; undefined for other errors. */
+function untrusted(error: NodeJS.ErrnoException, proxy: string): UntrustedProxy | undefined {
+  if (!distrust.test(error.code ?? '')) return undefined
+  const why = error.message.split(';')[0]
+  return new UntrustedProxy(
+    `the certificate of the upload proxy ${proxy} is not trusted: ${why}; name its authority in NODE_EXTRA_CA_CERTS, or use --insecure`,
+  )
+}
+
+export class UntrustedProxy extends CommandError {}
+
 interface Options extends RequestOptions {
   readonly headers: Readonly<Record<string, string>>
 }
@@ -48,7 +62,7 @@ function answerTo(upload: Upload, method: string, path: string): Promise<{ statu
   const [url, options] = optionsOf(upload, method, path)
   return new Promise((resolve, reject) => {
     requestOf(url)(url, options, (answer) => void read(answer).then(resolve, reject))
-      .once('error', reject)
+      .once('error', (error) => reject(untrusted(error, upload.proxy) ?? error))
       .end()
   })
 }
