@@ -14,9 +14,13 @@ import { tickingVm } from '../../manifests/ticking.ts'
 import { lostWordScenario } from './lost-word.ts'
 import { askToMove, finished, homeOf, launchers, migrations, policyFor } from './moves.ts'
 
-/** `E2E_MIGRATION_SEEDS=100` is the long proof; `E2E_MIGRATION_SEED` begins elsewhere, `E2E_MIGRATION_PHASES` leaves some out. */
-const seeds = Number(process.env['E2E_MIGRATION_SEEDS'] ?? 0)
-const firstSeed = Number(process.env['E2E_MIGRATION_SEED'] ?? 1)
+/**
+ * `E2E_MIGRATION_SEEDS=100` is the long proof; `E2E_MIGRATION_SEED` begins elsewhere, or names single ones (`2,8`), and
+ * `E2E_MIGRATION_PHASES` leaves some out.
+ */
+const count = Number(process.env['E2E_MIGRATION_SEEDS'] ?? 0)
+const [firstSeed = 1, ...named] = (process.env['E2E_MIGRATION_SEED'] ?? '1').split(',').map(Number)
+const seeds = named.length > 0 ? [firstSeed, ...named] : Array.from({ length: count }, (_, index) => firstSeed + index)
 
 const victims = ['source launcher', 'target launcher', 'source agent', 'target agent', 'controller', 'network'] as const
 const phases = (process.env['E2E_MIGRATION_PHASES']?.split(',') ?? ['pre-copy', 'switch-over', 'post-copy']) as Phase[]
@@ -30,16 +34,16 @@ const image = '/var/run/kubevirt-private/vmi-disks/written/disk.img'
 
 /** Whatever breaks while a guest moves: it runs once afterwards, and it never ran twice. */
 export function faultScenarios(namespace: string): void {
-  if (seeds === 0) return
+  if (seeds.length === 0) return
   lostWordScenario(namespace)
   scenario(
-    `${seeds} faults from seed ${firstSeed}: of a guest that moves there is one running copy, whatever dies`,
+    `${seeds.length} faults from seed ${firstSeed}: of a guest that moves there is one running copy, whatever dies`,
     async () => {
       await forgetClaim(namespace)
       await apply(claimOnAllNodes({ name: claim, namespace, size: '16Mi' }))
       await startAnew(namespace)
       const broken: string[] = []
-      for (let seed = firstSeed; seed < firstSeed + seeds; seed++) {
+      for (const seed of seeds) {
         const began = Date.now()
         const { text, faults } = await strike(namespace, seed).catch((error: unknown) => unsettled(error))
         const seconds = ((Date.now() - began) / 1_000).toFixed(0)
@@ -53,7 +57,7 @@ export function faultScenarios(namespace: string): void {
       await kubectl('delete', 'vm', name, '-n', namespace, '--timeout=120s')
       await forgetClaim(namespace)
     },
-    120_000 + seeds * 240_000,
+    120_000 + seeds.length * 240_000,
   )
 }
 
