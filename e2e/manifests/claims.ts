@@ -1,3 +1,5 @@
+import { tools } from '../framework/tools.ts'
+
 /** A volume of the node's own disk with the claim that it is for: the test cluster has no provisioner. */
 export const claimOnNode = ({ name, namespace, size }: Claimed) =>
   volumeWithClaim(
@@ -13,7 +15,7 @@ export const claimOnAllNodes = ({ name, namespace, size }: Claimed) =>
   volumeWithClaim(
     { name, namespace, size },
     { accessModes: ['ReadWriteMany'] },
-    { hostPath: { path: `/tmp/kubevirt-ts-e2e/${namespace}-${name}`, type: 'DirectoryOrCreate' } },
+    { hostPath: { path: `/tmp/kubevirt-ts-e2e/${tools().cluster}-${namespace}-${name}`, type: 'DirectoryOrCreate' } },
   )
 
 /** A block device of a node, with the claim that it is for. */
