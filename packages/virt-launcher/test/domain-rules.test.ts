@@ -15,6 +15,7 @@ import {
 } from '@kubevirt-ts/libvmi'
 import type { VmiPiece } from '@kubevirt-ts/libvmi'
 import { toDomain } from '../src/virtwrap/converter/index.ts'
+import { hostDeviceAddresses } from '../src/virtwrap/host-device-addresses.ts'
 import { recordedContext } from './recorded-context.ts'
 
 const permitted: KubeVirtConfiguration = {
@@ -154,6 +155,15 @@ test('a virtual function stands where the interface says', () => {
     hostDevices: { ...context.hostDevices, sriov: { vf: '0000:81:01.0' } },
   })
   expect(devices.hostdev?.[0]?.address).toMatchObject({ $bus: '0x05', $slot: '0x00' })
+})
+
+test('USB devices of the host hang on a controller, as libvirt takes none without', () => {
+  const guest = vmi(withMemory('64Mi'), withDevices({ hostDevices: [{ name: 'a', deviceName: 'example/stick' }] }))
+  const context = recordedContext({ vmi: guest, configuration: permitted, blockClaims: [], cpuLimit: '0' })
+  const given = hostDeviceAddresses(guest, { USB_RESOURCE_EXAMPLE_STICK: '1:5' })
+  const { devices } = toDomain(guest, { ...context, hostDevices: given })
+  expect(devices.hostdev).toMatchObject([{ $type: 'usb', source: { address: { $bus: '1', $device: '5' } } }])
+  expect(devices.controller?.find(({ $type }) => $type === 'usb')).toMatchObject({ $model: 'qemu-xhci' })
 })
 
 test('only a guest that relies on its time stamp counter is told a frequency', () => {

@@ -23,6 +23,7 @@ test('addresses are read from the variables of the resources that the guest name
     pci: { 'intel.com/qat': ['0000:81:00.0', '0000:82:00.0'] },
     mdev: { 'nvidia.com/GRID_T4-1Q': ['5ac3cb31-1e0e-4ee1-b7d3-4d3a4a6a1f00'] },
     usb: { 'example.org/usb-stick': ['1:5'] },
+    usbController: true,
     sriov: {},
   })
 })

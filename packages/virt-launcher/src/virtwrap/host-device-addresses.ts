@@ -15,5 +15,7 @@ export function hostDeviceAddresses(vmi: VirtualMachineInstance, env: Environmen
         return value ? [[resource, value.split(',').filter(Boolean)] as const] : []
       }),
     )
-  return { pci: from('PCI_RESOURCE'), mdev: from('MDEV_PCI_RESOURCE'), usb: from('USB_RESOURCE'), sriov: {} }
+  const usb = from('USB_RESOURCE')
+  const usbController = Object.keys(usb).length > 0
+  return { pci: from('PCI_RESOURCE'), mdev: from('MDEV_PCI_RESOURCE'), usb, usbController, sriov: {} }
 }

@@ -24,6 +24,8 @@ export type HostDeviceAddresses = {
   readonly pci: Readonly<Record<string, readonly string[]>>
   readonly mdev: Readonly<Record<string, readonly string[]>>
   readonly usb: Readonly<Record<string, readonly string[]>>
+  /** Whether the USB devices get a controller; the recorded conversions ran in no pod, which says that there are any. */
+  readonly usbController?: boolean
   /** By interface name. */
   readonly sriov: Readonly<Record<string, string>>
 }

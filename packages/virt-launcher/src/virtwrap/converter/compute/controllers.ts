@@ -25,11 +25,12 @@ function refusesPciHole64({ metadata }: Guest['vmi']): boolean {
   return metadata.annotations?.['kubevirt.io/disablePCIHole64']?.toLowerCase() === 'true'
 }
 
-function needsUsb({ vmi, arch }: Guest): boolean {
+function needsUsb({ vmi, arch, context }: Guest): boolean {
   if (arch.usb !== 'on demand') return arch.usb === 'always'
   const { inputs, disks, clientPassthrough } = vmi.spec.domain.devices
   return (
     clientPassthrough !== undefined ||
+    context.hostDevices.usbController === true ||
     Boolean(inputs?.some(({ bus = 'usb' }) => bus === 'usb')) ||
     Boolean(disks?.some(({ disk, cdrom }) => (disk ?? cdrom)?.bus === 'usb'))
   )
