@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { annotation, label, persistentVolumeClaims, pods } from '@kubevirt-ts/api'
+import { annotation, persistentVolumeClaims, pods } from '@kubevirt-ts/api'
 import type { PersistentVolumeClaim, Pod, VirtualMachineInstance } from '@kubevirt-ts/api'
 import { isControlledBy, keyOf } from '@kubevirt-ts/controller'
 import { ApiError, isAlreadyExists, isForbidden, isInvalid, isNotFound } from '@kubevirt-ts/kubecli'
