@@ -36,6 +36,7 @@ import { Informer } from '@kubevirt-ts/controller'
 import type { InformerOptions } from '@kubevirt-ts/controller'
 import type { KubeClient } from '@kubevirt-ts/kubecli'
 import type { Logger } from '@kubevirt-ts/service'
+import { isBackupHook } from './services/template/index.ts'
 import { launcherUidOf } from './watch/attachments/of-launcher.ts'
 import { vmiKeyOf } from './watch/migration/controller.ts'
 import { nodeOf } from './watch/node/controller.ts'
@@ -114,7 +115,7 @@ function trimPod({ apiVersion, kind, metadata, spec, status }: Pod, synced: Sync
   const images = (containers: Pod['spec']['containers'] = []): Pod['spec']['containers'] =>
     containers.map(({ name, image }) => ({ name, ...(image === undefined ? {} : { image }) }))
   const annotations = Object.entries(metadata.annotations ?? {}).filter(
-    ([key]) => readAnnotations.has(key) || synced.annotation.has(key),
+    ([key]) => readAnnotations.has(key) || isBackupHook(key) || synced.annotation.has(key),
   )
   return {
     ...(apiVersion === undefined ? {} : { apiVersion }),

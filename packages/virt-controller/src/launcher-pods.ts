@@ -5,7 +5,7 @@ import type { ClusterConfig } from '@kubevirt-ts/virt-config'
 import { machineArchitecture } from './architecture.ts'
 import type { Informers } from './informers.ts'
 import type { Options } from './options.ts'
-import { renderLaunchPod, stateClaimOf } from './services/template/index.ts'
+import { renderLaunchPod, skipsBackupHooks, stateClaimOf } from './services/template/index.ts'
 import type { LauncherSettings } from './services/template/index.ts'
 
 /** Launchers whose time-outs are spread over this many seconds do not give up together. */
@@ -28,6 +28,7 @@ export function createRenderer(parts: {
       configuration: config.configuration(),
       clusterArchitecture: config.kubeVirt()?.status?.defaultArchitecture ?? machineArchitecture(),
       qemuTimeoutSeconds: options.launcherQemuTimeout + randomInt(timeoutSpreadSeconds),
+      skipBackupHooks: skipsBackupHooks(config.kubeVirt()),
       claim: (name) => informers.claims.get(keyFor(namespace, name)),
       stateClaim: (name) => stateClaimOf(name, claimsIn(namespace)),
       namespaceLabels: informers.namespaces.get(namespace)?.metadata.labels ?? {},

@@ -210,6 +210,35 @@ test('a change of a running guest moves it, and its migration is cancelled when 
   expect(cluster.told).toContain('VirtualMachineInstance SuccessfulChangeAbortion')
 })
 
+test('a move of volumes that are to stay after all is cancelled, however far it got', async () => {
+  const web = guest('web', { image: launcherImage })
+  web.status?.conditions?.push({ type: 'VolumesChange', status: 'True' })
+  const cluster = updater(['LiveMigrate'], [web])
+  await cluster.look()
+  const [job] = cluster.migrations()
+  expect(job?.metadata.labels).toMatchObject({ 'kubevirt.io/volume-update-migration': 'web' })
+  const reference = { namespace: 'default', name: job?.metadata.name ?? '' }
+  await cluster.client.patch(
+    virtualMachineInstanceMigrations,
+    reference,
+    { status: { phase: 'Running' } },
+    { type: 'merge', subresource: 'status' },
+  )
+  const conditions = [
+    { type: 'LiveMigratable', status: 'True' },
+    { type: 'VolumesChange', status: 'False', reason: 'VolumesChangeCancellation' },
+  ]
+  const status = { conditions }
+  await cluster.client.patch(
+    virtualMachineInstances,
+    { namespace: 'default', name: 'web' },
+    { status },
+    { type: 'merge' },
+  )
+  await cluster.look()
+  expect(cluster.migrations()).toEqual([])
+})
+
 test('without a method nothing is updated', async () => {
   const cluster = updater([], [guest('a', { image: old })])
   expect(await cluster.look()).toBeUndefined()

@@ -220,8 +220,13 @@ test('a guest with an invariant clock says that no node knows its frequency', as
   await world.settle()
   expect(world.pod()).toBeUndefined()
   expect(world.vmi()?.status?.conditions).toContainEqual(
-    expect.objectContaining({ type: 'Synchronized', message: expect.stringContaining('minimumClusterTSCFrequency') }),
+    expect.objectContaining({
+      type: 'Synchronized',
+      reason: 'FailedGatherhingClusterTopologyHints',
+      message: expect.stringContaining('minimumClusterTSCFrequency'),
+    }),
   )
+  expect(world.events).toContain('VirtualMachineInstance FailedGatherhingClusterTopologyHints')
 })
 
 test('a RerunOnFailure VM whose first start was refused is started all the same', async () => {

@@ -76,23 +76,25 @@ export function migrationOf(
   } as VirtualMachineInstanceMigration
 }
 
-/** Where guests run before they move. */
-const sourceNode = {
+/** Where guests run before they move, and where they go. */
+const node = (name: string) => ({
   apiVersion: 'v1',
   kind: 'Node',
   metadata: {
-    name: 'node01',
+    name,
     labels: {
       'cpu-vendor.node.kubevirt.io/Intel': 'true',
+      'cpu-model-migration.node.kubevirt.io/Skylake': 'true',
+      'cpu-feature.node.kubevirt.io/vmx': 'true',
       'host-model-cpu.node.kubevirt.io/Skylake': 'true',
       'host-model-required-features.node.kubevirt.io/vmx': 'true',
     },
   },
-}
+})
 
 /** A cluster in memory in which the migration controller works on fresh caches, and tests play all others. */
 export function migrationWorld(...objects: readonly KubeObject[]) {
-  const client = fakeClient([sourceNode, ...objects])
+  const client = fakeClient([node('node01'), node('node02'), ...objects])
   const events = eventLog()
   const problems: unknown[] = []
   let time = Date.parse('2026-01-01T00:00:00Z')

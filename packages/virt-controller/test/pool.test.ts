@@ -230,7 +230,7 @@ test('a paused pool leaves its machines alone and says so; an orphan is adopted'
   await pool.settle()
   expect(pool.names()).toEqual(['old', 'web-0'])
   expect(pool.vm('old').metadata.ownerReferences).toMatchObject([{ uid: 'pool' }])
-  expect(pool.told).toContain('VirtualMachinePool SuccessfulResumed')
+  expect(pool.told).toContain('VirtualMachinePool SuccessfulResume')
 })
 
 test.each([

@@ -5,6 +5,39 @@ import { vmi, withContainerDisk, withMemory, withName, withRunStrategy } from '@
 import { alwaysVm, reference, runningWorld } from './always-vm.ts'
 import { createWorld, untilRunning } from './world.ts'
 
+test('a guest whose owner gives other backup hooks has them on its pod, and its own back without them', async () => {
+  const world = await runningWorld()
+  const command = 'pre.hook.backup.velero.io/command'
+  expect(world.pod()?.metadata.annotations?.[command]).toContain('--freeze')
+  const annotate = async (annotations: Record<string, string | null>): Promise<void> => {
+    await world.client.patch(virtualMachineInstances, reference, { metadata: { annotations } }, { type: 'merge' })
+    await world.settle()
+  }
+  await annotate({ [command]: '["/bin/true"]' })
+  expect(world.pod()?.metadata.annotations?.[command]).toBe('["/bin/true"]')
+  await annotate({ [command]: null })
+  expect(world.pod()?.metadata.annotations?.[command]).toContain('--freeze')
+  await annotate({ 'kubevirt.io/skip-backup-hooks': 'true' })
+  expect(Object.keys(world.pod()?.metadata.annotations ?? {}).filter((key) => key.includes('velero'))).toEqual([])
+})
+
+test('a guest whose pod may not be written says so', async () => {
+  const world = await runningWorld()
+  let isRefused = true
+  world.client.intercept(({ resource, verb }) => {
+    if (resource === 'pods' && verb === 'patch' && isRefused)
+      throw new ApiError({ code: 403, reason: 'Forbidden', message: 'a policy says no' }, { request: 'PATCH' })
+  })
+  const paused = [...(world.vmi()?.status?.conditions ?? []), { type: 'Paused', status: 'True' }]
+  await world.client.patch(virtualMachineInstances, reference, { status: { conditions: paused } }, { type: 'merge' })
+  await world.settle()
+  const told = () => world.vmi()?.status?.conditions?.find(({ type }) => type === 'Synchronized')
+  expect(told()).toMatchObject({ reason: 'FailedPodPatch', message: expect.stringContaining('a policy says no') })
+  isRefused = false
+  await world.settle()
+  expect(told()).toBeUndefined()
+})
+
 test('a guest in an old launcher is marked, on its pod too, until it runs in a new one', async () => {
   const world = await runningWorld()
   const mark = 'kubevirt.io/outdatedLauncherImage'

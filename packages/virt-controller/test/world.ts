@@ -127,6 +127,7 @@ export function createWorldWith(settings: KubeVirtConfiguration, ...objects: rea
     fates,
     complaints: new KubeletComplaints(client, now),
     syncs: { count: () => undefined, forget: () => undefined },
+    skipsBackupHooks: () => false,
     podWrites: new OwnWrites(() => Infinity),
     launcherImage: 'registry.example/virt-launcher:v1',
     render: (vmi: VirtualMachineInstance) =>

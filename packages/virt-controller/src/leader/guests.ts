@@ -1,6 +1,7 @@
 // Controllers of what runs guests: VMs, VMIs and the sets of both.
 import { Expectations } from '@kubevirt-ts/controller'
 import { createRenderer, launcherSettings } from '../launcher-pods.ts'
+import { skipsBackupHooks } from '../services/template/index.ts'
 import { SyncCounts } from '../metrics/syncs.ts'
 import { syncedKeysOf } from '../options.ts'
 import { OwnWrites } from '../watch/own-writes.ts'
@@ -68,6 +69,7 @@ export function vmi(parts: LeaderParts, { queue, recorder, now }: Shared, signal
     patience: new Patience(),
     fates: new PodFates(),
     complaints: new KubeletComplaints(client, now),
+    skipsBackupHooks: () => skipsBackupHooks(config.kubeVirt()),
     syncs,
     now,
   }

@@ -10,7 +10,7 @@ export interface Metrics {
   readonly migrationChanged: (before: VirtualMachineInstanceMigration, after: VirtualMachineInstanceMigration) => void
 }
 
-const seconds = [0.5, 1, 2, 5, 10, 20, 30, 40, 50, 60, 90, 120, 180, 300, 600]
+const seconds = [0.5, 1, 2, 5, 10, 20, 30, 40, 50, 60, 90, 120, 180, 300, 600, 1200, 3600]
 
 /** Registers virt-controller's metrics under upstream's names. */
 export function createMetrics(registry: Registry): Metrics {

@@ -1,4 +1,5 @@
-import { label, type VirtualMachineInstance, withoutMigrationDoubt } from '@kubevirt-ts/api'
+import { label, type VirtualMachineInstance, vmiCondition, withoutMigrationDoubt } from '@kubevirt-ts/api'
+import { removeCondition } from '@kubevirt-ts/controller'
 import type { Domain } from '@kubevirt-ts/domain'
 import { encodeVmi } from '@kubevirt-ts/handler-launcher-com'
 import { succeeded } from '../launcher-clients/answer.ts'
@@ -52,16 +53,22 @@ export async function takeOver(vmi: VirtualMachineInstance, guest: Guest, deps: 
       completed: true,
     })
     const { [label.migrationTargetNodeName]: _target, ...labels } = moved.metadata.labels ?? {}
-    const { evacuationNodeName: _evacuated, ...status } = moved.status ?? {}
+    const { evacuationNodeName: _evacuated, migratedVolumes, ...status } = moved.status ?? {}
+    const done = migratedVolumes === undefined ? status : { ...status, conditions: withoutVolumesChange(status) }
     return {
       ...moved,
       // Whoever asked where it is has the answer: until then no other move of it may begin.
       metadata: { ...withoutMigrationDoubt(moved.metadata), labels: { ...labels, [label.nodeName]: node } },
-      status: { ...status, nodeName: node },
+      status: { ...done, nodeName: node },
     }
   })
   if (written?.status?.nodeName !== node) return
   events.event(written, 'Normal', 'Migrated', `The VirtualMachineInstance migrated to node ${node}.`)
 }
+
+/** The content of its volumes came along. */
+const withoutVolumesChange = ({ conditions }: NonNullable<VirtualMachineInstance['status']>) => [
+  ...removeCondition(conditions, vmiCondition.volumesChange),
+]
 
 const unchanged = (vmi: VirtualMachineInstance): VirtualMachineInstance => vmi

@@ -1,5 +1,6 @@
 import type { VirtualMachineInstance } from '@kubevirt-ts/api'
 import type { ReconcileResult } from '@kubevirt-ts/controller'
+import { copiesDisks } from '@kubevirt-ts/vmispec'
 import { encodeVmi } from '@kubevirt-ts/handler-launcher-com'
 import { succeeded } from '../launcher-clients/answer.ts'
 import { allowedCpus } from '../host/isolation/process.ts'
@@ -74,7 +75,7 @@ async function makeReady(vmi: VirtualMachineInstance, guest: Guest, deps: Migrat
       podsFolder: deps.podsFolder,
       podUid: launcher.podUid,
       uid: guest.uid,
-      withDisks: vmi.status?.migrationMethod === 'BlockMigration',
+      withDisks: copiesDisks(vmi),
       encryption: state?.migrationConfiguration?.disableTLS === true ? undefined : deps.encryption,
       log: deps.log,
     }))

@@ -29,7 +29,9 @@ export function diskImages(vmi: VirtualMachineInstance, configuration: KubeVirtC
     if (!(volume.persistentVolumeClaim ?? volume.dataVolume) || isHotplugVolume(volume)) return []
     const claim = vmi.status?.volumeStatus?.find((each) => each.name === name)?.persistentVolumeClaimInfo
     if (claim?.volumeMode === 'Block' || isReadOnly(volume)) return []
-    const size = imageSize(claim?.capacity?.storage, configuration)
+    // What moves here from another claim is as large as it was there.
+    const moved = vmi.status?.migratedVolumes?.find(({ volumeName }) => volumeName === name)?.sourcePVCInfo
+    const size = imageSize((moved ?? claim)?.capacity?.storage, configuration)
     return [{ volume: name, path: `${folder}/${name}/disk.img`, size }]
   })
 }

@@ -20,6 +20,9 @@ export const vmiCondition = {
   softwareEmulation: 'SoftwareEmulation',
 } as const
 
+/** Reason of VolumesChange=False: the volumes are to stay where they are after all. */
+export const volumesChangeCancellation = 'VolumesChangeCancellation'
+
 /** Condition types that only a VM has. */
 export const vmCondition = {
   ready: 'Ready',

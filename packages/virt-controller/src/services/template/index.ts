@@ -23,6 +23,7 @@ import { sidecars } from './sidecars.ts'
 import { stateVolume } from './state-volume.ts'
 import { volumes } from './volumes.ts'
 
+export { backupHooks, isBackupHook, ownBackupHooks, skipsBackupHooks } from './backup-hooks.ts'
 export type { LauncherSettings, TemplateContext } from './launch.ts'
 export { keepsState, stateClaimOf } from './state-volume.ts'
 export { temporaryPod } from './temporary-pod.ts'

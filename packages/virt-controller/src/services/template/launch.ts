@@ -29,6 +29,8 @@ export interface TemplateContext extends LauncherSettings {
   readonly clusterArchitecture: string
   /** How long the launcher waits for QEMU to appear; spread at random by the caller, so that pods do not time out together. */
   readonly qemuTimeoutSeconds: number
+  /** No guest of the cluster is to be frozen for its backup. */
+  readonly skipBackupHooks?: boolean
   /** Claims in the VMI's namespace. */
   readonly claim: (name: string) => PersistentVolumeClaim | undefined
   /** The claim in the VMI's namespace that keeps the state of the guest of this name. */

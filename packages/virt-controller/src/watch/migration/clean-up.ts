@@ -29,7 +29,14 @@ export async function adopt(migration: VirtualMachineInstanceMigration, { client
 /** The target of a migration that failed is of no use; a guest that moved lives in it, so then it stays. */
 export async function removeTarget({ migration, targetPod }: Seen, deps: Deps): Promise<void> {
   if (targetPod === undefined || targetPod.metadata.deletionTimestamp !== undefined) return
-  await remove(targetPod, deps)
+  try {
+    await remove(targetPod, deps)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    const message = `Migration target pod ${targetPod.metadata.name} cannot be deleted: ${why}`
+    deps.events.event(migration, 'Warning', reason.failedDelete, message)
+    throw error
+  }
   const text = `Deleted migration target pod ${targetPod.metadata.name}`
   deps.events.event(migration, 'Normal', reason.successfulDelete, text)
 }

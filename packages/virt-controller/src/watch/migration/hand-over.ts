@@ -2,20 +2,27 @@ import { label, migrationPolicies, pods, virtualMachineInstances, withMigrationD
 import type { Pod, VirtualMachineInstance, VirtualMachineInstanceMigrationState } from '@kubevirt-ts/api'
 import { diffPatch } from '@kubevirt-ts/controller'
 import { isNotFound } from '@kubevirt-ts/kubecli'
+import { isLostRace } from '../lost-race.ts'
 import { targetAttachment } from './attach.ts'
 import type { Deps } from './deps.ts'
 import { settingsFor } from './policy.ts'
 import { reason } from './reasons.ts'
 import { handedOver, isInDoubt, isOccupied, isTargetGone } from './seen.ts'
 import type { Seen } from './seen.ts'
+import { hasClaims, ownClaims } from './volumes-match.ts'
 
-/** Tells the agents of both nodes to move the guest, by the migration state on the VMI. */
-export async function handOver(seen: Seen, deps: Deps): Promise<void> {
+/**
+ * Tells the agents of both nodes to move the guest, by the migration state on the VMI. The answer is why it must not move
+ * to this target.
+ */
+export async function handOver(seen: Seen, deps: Deps): Promise<string | undefined> {
   const { migration, vmi, targetPod, sourcePod } = seen
   const attachmentUid = targetAttachment(seen)?.metadata.uid
   const targetNode = targetPod?.spec.nodeName
-  if (vmi === undefined || targetPod === undefined || targetNode === undefined) return
-  if (handedOver(seen) !== undefined || isOccupied(seen)) return
+  if (vmi === undefined || targetPod === undefined || targetNode === undefined) return undefined
+  if (handedOver(seen) !== undefined || isOccupied(seen)) return undefined
+  if (!(await hasVolumes(vmi, targetPod, deps)))
+    return `target pod ${targetPod.metadata.name} was made for other volumes`
   const { items: policies } = await deps.client.list(migrationPolicies)
   const namespace = deps.namespaceLabels(vmi.metadata.namespace ?? '')
   const state: VirtualMachineInstanceMigrationState = {
@@ -33,18 +40,26 @@ export async function handOver(seen: Seen, deps: Deps): Promise<void> {
     ...(await resourceLabels(vmi, targetPod, deps)),
   }
   try {
-    await writeState({ vmi, metadata: { ...vmi.metadata, labels } }, state, deps)
+    await writeState({ vmi, metadata: { ...vmi.metadata, labels }, keepsVolumes: true }, state, deps)
     deps.events.event(
       migration,
       'Normal',
       reason.successfulHandOver,
       'Migration target pod is ready, the nodes take over',
     )
+    return undefined
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error)
     deps.events.event(migration, 'Warning', reason.failedHandOver, `handing the guest over failed: ${text}`)
     throw error
   }
+}
+
+async function hasVolumes(vmi: VirtualMachineInstance, { metadata }: Pod, { client }: Deps): Promise<boolean> {
+  const claims = ownClaims(vmi)
+  if (claims.size === 0) return true
+  // The cache keeps pods without most of their spec.
+  return hasClaims(await client.get(pods, { namespace: metadata.namespace, name: metadata.name }), claims)
 }
 
 /** The node agent gives the guest what its new pod may use, where that is what it moves for. */
@@ -74,7 +89,14 @@ export async function abort(seen: Seen, deps: Deps): Promise<void> {
   const state = handedOver(seen)
   if (seen.vmi === undefined || state === undefined) return
   if (state.abortRequested === true || state.completed === true || state.failed === true) return
-  await writeState({ vmi: seen.vmi }, { ...state, abortRequested: true }, deps)
+  try {
+    await writeState({ vmi: seen.vmi }, { ...state, abortRequested: true }, deps)
+  } catch (error) {
+    if (isLostRace(error)) throw error
+    const text = error instanceof Error ? error.message : String(error)
+    deps.events.event(seen.migration, 'Warning', reason.failedAbort, `asking the nodes to stop failed: ${text}`)
+    throw error
+  }
 }
 
 /** Ends a migration that the agents have, but cannot finish any more because its target is gone. */
@@ -108,16 +130,20 @@ interface Written {
   readonly vmi: VirtualMachineInstance
   /** With other labels or annotations. */
   readonly metadata?: VirtualMachineInstance['metadata']
+  /** Only where the guest still has the volumes that were seen. */
+  readonly keepsVolumes?: boolean
 }
 
 /** Refused where somebody else changed the state since it was seen. */
 async function writeState(
-  { vmi, metadata = vmi.metadata }: Written,
+  { vmi, metadata = vmi.metadata, keepsVolumes }: Written,
   migrationState: VirtualMachineInstanceMigrationState,
   { client, vmiWrites }: Deps,
 ): Promise<void> {
   const after = { ...vmi, metadata, status: { ...vmi.status, migrationState } }
-  const patch = diffPatch(vmi, after, ['/status/migrationState', '/metadata/labels', '/metadata/annotations'])
+  const changes = diffPatch(vmi, after, ['/status/migrationState', '/metadata/labels', '/metadata/annotations'])
+  const isTested = keepsVolumes === true && vmi.spec.volumes !== undefined
+  const patch = [...(isTested ? [{ op: 'test', path: '/spec/volumes', value: vmi.spec.volumes }] : []), ...changes]
   const { namespace, name } = vmi.metadata
   try {
     vmiWrites.note(vmi, await client.patch(virtualMachineInstances, { namespace, name }, patch, { type: 'json' }))

@@ -4,6 +4,7 @@ import { howItEnded, isFinished, isReadyForHandOver, isTerminating } from '../po
 import { isAttached } from './attach.ts'
 import { handedOver, isFinal, isInDoubt, isOccupied } from './seen.ts'
 import type { Seen } from './seen.ts'
+import { utilityVolumesLeft, utilityVolumesOverdue } from './utility-volumes.ts'
 
 export interface PhaseVerdict {
   readonly phase: string
@@ -20,7 +21,7 @@ export function nextPhase(seen: Seen): PhaseVerdict {
   if (hasSucceeded(seen)) return { phase: 'Succeeded' }
   const failure = failureOf(seen, phase)
   if (failure !== undefined) return { phase: 'Failed', failure }
-  const requeueAfter = timeLeft(seen)
+  const requeueAfter = timeLeft(seen) ?? utilityVolumesLeft(seen)
   return { phase: step(seen, phase), ...(requeueAfter === undefined ? {} : { requeueAfter }) }
 }
 
@@ -82,6 +83,7 @@ function failureOf(seen: Seen, phase: string): string | undefined {
   if (targetPod !== undefined && isFinished(targetPod)) return howItEnded(targetPod)
   if (targetPod !== undefined && isTerminating(targetPod)) return `target pod ${targetPod.metadata.name} was deleted`
   if (targetPod === undefined && podSettled && !beforeTarget.has(phase)) return 'the target pod vanished'
+  if (utilityVolumesLeft(seen) === 0) return utilityVolumesOverdue(seen)
   return timeLeft(seen) === 0 ? overdue(seen) : undefined
 }
 

@@ -7,8 +7,14 @@ export const reason = {
   successfulMigration: 'SuccessfulMigration',
   failedMigration: 'FailedMigration',
   successfulAbort: 'SuccessfulAbortMigration',
+  failedAbort: 'FailedAbortMigration',
   targetPodUnschedulable: 'migrationTargetPodUnschedulable',
   successfulDelete: 'SuccessfulDelete',
+  failedDelete: 'FailedDelete',
+  /** The guest has volumes that go once what they are for is done; it moves then. */
+  utilityVolumesPending: 'UtilityVolumeMigrationPending',
+  /** Told on the VMI: no other node has the processor that the guest got from its first one. */
+  noSuitableNodes: 'NoSuitableNodesForHostModelMigration',
   /** Told on the VMI: an automatic migration waits after failures. */
   backoff: 'MigrationBackoff',
 } as const

@@ -5,6 +5,7 @@ import type { ReconcileResult } from '@kubevirt-ts/controller'
 import { attachmentsOf } from '../attachments/of-launcher.ts'
 import { attachToTarget } from './attach.ts'
 import { isFinished } from '../pod-state.ts'
+import { noteArrival } from './arrival.ts'
 import { adopt, collect, release, removeMigration, removeTarget } from './clean-up.ts'
 import type { Deps } from './deps.ts'
 import { hasBegun } from './has-begun.ts'
@@ -32,14 +33,21 @@ export async function reconcile(key: string, deps: Deps): Promise<ReconcileResul
   if (await settleDoubt(seen, deps)) return
   if (isFinal(migration)) return finish(seen, deps)
   if (await adopt(migration, deps)) return
-  const verdict = nextPhase(seen)
-  const { problem, requeueAfter = verdict.requeueAfter } = await act(seen, verdict.phase, deps)
+  const next = nextPhase(seen)
+  const { problem, failure, requeueAfter = next.requeueAfter } = await act(seen, next.phase, deps)
+  const verdict = failure === undefined ? next : { phase: 'Failed', failure }
   if (verdict.failure !== undefined) await giveUp(seen, verdict.failure, deps)
+  if (verdict.phase === 'Succeeded') await noteArrival(seen, deps)
   await writeStatus(seen, verdict, problem, deps)
   if (requeueAfter !== undefined) return { requeueAfter }
 }
 
-async function act(seen: Seen, next: string, deps: Deps): Promise<Start> {
+interface Acted extends Start {
+  /** Why the migration cannot go on. */
+  readonly failure?: string
+}
+
+async function act(seen: Seen, next: string, deps: Deps): Promise<Acted> {
   const { migration } = seen
   const phase = migration.status?.phase ?? ''
   if (phase !== '' && phase !== 'Pending') deps.started.delete(migration.metadata.uid ?? '')
@@ -48,7 +56,10 @@ async function act(seen: Seen, next: string, deps: Deps): Promise<Start> {
   else if (next === 'Pending' && seen.targetPod !== undefined) await attachToTarget(seen, deps)
   else if (next === 'Pending') return start(seen, deps)
   // Before the pod is ready: what the target's agent makes ready needs the pod's launcher alone, which is up earlier.
-  else if (readiesTarget.has(next)) await handOver(seen, deps)
+  else if (readiesTarget.has(next)) {
+    const failure = await handOver(seen, deps)
+    return failure === undefined ? {} : { failure }
+  }
   return {}
 }
 
@@ -89,6 +100,7 @@ function gather(key: string, migration: VirtualMachineInstanceMigration, deps: D
     sourcePod,
     rival: rivalOf(migration, deps),
     podSettled: deps.expectations.satisfied(key),
+    utilityVolumesTimeout: deps.configuration().migrations?.utilityVolumesTimeout,
     now: deps.now(),
   }
 }

@@ -22,6 +22,8 @@ export interface Seen {
   readonly podSettled: boolean
   /** Another migration of the guest that goes first and has not ended; this one has not begun. */
   readonly rival: VirtualMachineInstanceMigration | undefined
+  /** Seconds that a guest's utility volumes are waited for, as the KubeVirt resource says. */
+  readonly utilityVolumesTimeout: number | undefined
   readonly now: Date
 }
 

@@ -6,12 +6,19 @@ import { ApiError, isAlreadyExists, isForbidden } from '@kubevirt-ts/kubecli'
 import { migrationTarget } from '../../services/template/migration-target.ts'
 import type { Deps } from './deps.ts'
 import { hasBegun } from './has-begun.ts'
+import { unmetDemands } from './host-model.ts'
 import { reason } from './reasons.ts'
 import type { Problem } from './reasons.ts'
 import { isFinal, isOccupied } from './seen.ts'
 import type { Seen } from './seen.ts'
 import { backoffLeft, isTurnOf, lookAgainMs } from './turns.ts'
 import type { Turns } from './turns.ts'
+import {
+  isBlockedByUtilityVolumes,
+  utilityVolumesLeft,
+  utilityVolumesOverdue,
+  utilityVolumesPresent,
+} from './utility-volumes.ts'
 
 /** What came of the wish to begin. */
 export interface Start {
@@ -24,6 +31,7 @@ export async function start(seen: Seen, deps: Deps): Promise<Start> {
   const { migration, vmi, sourcePod, podSettled } = seen
   const isRunning = vmi?.status?.phase === 'Running' && sourcePod !== undefined
   if (!isRunning || !podSettled) return { requeueAfter: lookAgainMs(0) }
+  if (isBlockedByUtilityVolumes(seen)) return tellBlocked(seen, deps)
   const turns = turnsWith(seen, deps)
   const backoff = backoffLeft(migration, turns)
   if (backoff > 0) {
@@ -40,6 +48,15 @@ export async function start(seen: Seen, deps: Deps): Promise<Start> {
   } catch (error) {
     return { problem: problemOf(error, migration, deps), requeueAfter: lookAgainMs(0) }
   }
+}
+
+/** Told once; the VMI's change wakes the migration when they are gone. */
+function tellBlocked(seen: Seen, { events }: Deps): Start {
+  const { migration } = seen
+  const isTold = migration.status?.conditions?.some(({ reason: why }) => why === utilityVolumesPresent) ?? false
+  if (!isTold) events.event(migration, 'Normal', reason.utilityVolumesPending, utilityVolumesOverdue(seen))
+  const left = utilityVolumesLeft(seen)
+  return left === undefined ? {} : { requeueAfter: left }
 }
 
 /** A migration that asks has no pod, whatever was asked for before: its pod may have gone again. */
@@ -87,6 +104,8 @@ async function createTarget(
     isAsked = true
     const created = await client.create(pods, pod, { namespace: namespace ?? '' })
     events.event(migration, 'Normal', reason.successfulCreate, `Created migration target pod ${created.metadata.name}`)
+    const unmet = unmetDemands(vmi, target.spec.nodeSelector ?? {}, deps.nodes.list())
+    if (unmet !== undefined) events.event(vmi, 'Warning', reason.noSuitableNodes, noSuitableNodes(unmet))
   } catch (error) {
     expectations.creationObserved(key)
     if (isAlreadyExists(error)) return
@@ -95,6 +114,9 @@ async function createTarget(
     throw error
   }
 }
+
+const noSuitableNodes = (unmet: readonly string[]): string =>
+  `no other node has the processor that the guest got from its first node (${unmet.join(', ')}): the migration waits for one`
 
 const isRefusal = (error: unknown): boolean => error instanceof ApiError && error.code < 500
 

@@ -10,6 +10,7 @@ import { reason } from './reasons.ts'
 import type { Problem } from './reasons.ts'
 import { handedOver } from './seen.ts'
 import type { Seen } from './seen.ts'
+import { withUtilityVolumes } from './utility-volumes.ts'
 
 /** The migration's status after this pass. What the agents report is copied with each new phase. */
 export function statusOf(
@@ -33,12 +34,12 @@ export function statusOf(
   }
 }
 
-function conditionsOf({ migration, now }: Seen, problem: Problem | undefined, isAborted: boolean) {
+function conditionsOf(seen: Seen, problem: Problem | undefined, isAborted: boolean) {
+  const { migration, now } = seen
   const aborted = { type: 'migrationAbortRequested', status: 'True', reason: 'AbortRequested' } as const
   const refused = 'migrationRejectedByResourceQuota'
-  const before = isAborted
-    ? setCondition(migration.status?.conditions, aborted, now)
-    : (migration.status?.conditions ?? [])
+  const known = withUtilityVolumes(migration.status?.conditions ?? [], seen)
+  const before = isAborted ? setCondition(known, aborted, now) : known
   if (problem?.isQuota !== true) return removeCondition(before, refused)
   return setCondition(before, { type: refused, status: 'True', reason: problem.reason, message: problem.message }, now)
 }

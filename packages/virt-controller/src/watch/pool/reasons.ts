@@ -9,7 +9,8 @@ export const reason = {
   failedRevisionPruning: 'FailedRevisionPruning',
   paused: 'Paused',
   successfulPaused: 'SuccessfulPaused',
-  successfulResumed: 'SuccessfulResumed',
+  /** Another word than that of replica sets, as in KubeVirt. */
+  successfulResume: 'SuccessfulResume',
   /** The selector does not select what the template makes: the pool would create machines for ever. */
   invalidSelector: 'InvalidSelector',
 } as const

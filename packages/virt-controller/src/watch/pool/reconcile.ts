@@ -83,5 +83,5 @@ async function writeStatus(seen: Seen, problem: Problem | undefined, deps: Deps)
   }
   const [was, is] = [pool.status, status].map((each) => isConditionTrue(each?.conditions, 'ReplicaPaused'))
   if (is && !was) deps.events.event(pool, 'Normal', reason.successfulPaused, 'Paused')
-  if (was && !is) deps.events.event(pool, 'Normal', reason.successfulResumed, 'Resumed')
+  if (was && !is) deps.events.event(pool, 'Normal', reason.successfulResume, 'Resumed')
 }

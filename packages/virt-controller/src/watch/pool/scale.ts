@@ -1,5 +1,6 @@
 import type { VirtualMachine } from '@kubevirt-ts/api'
 import { burst } from '../bursts.ts'
+import { millisecondsOf } from '../duration.ts'
 import { ordered } from './selection.ts'
 import { isDeleting } from './seen.ts'
 import type { Seen } from './seen.ts'
@@ -47,13 +48,4 @@ function unhealthy({ pool, members, now }: Seen): readonly VirtualMachine[] {
     const since = Date.parse(unready?.lastTransitionTime ?? vm.metadata.creationTimestamp ?? '')
     return now.getTime() - since >= duration
   })
-}
-
-const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
-
-/** Of Go's notation for durations, such as `1h30m`; undefined where it is none. */
-function millisecondsOf(duration: unknown): number | undefined {
-  if (typeof duration !== 'string' || !/^(\d+(\.\d+)?(ms|s|m|h))+$/.test(duration)) return undefined
-  const parts = [...duration.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g)]
-  return parts.reduce((sum, [, amount, unit]) => sum + Number(amount) * unitMs[unit!]!, 0)
 }

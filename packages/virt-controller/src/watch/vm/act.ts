@@ -20,10 +20,14 @@ import { vmiFromVm } from './vmi-from-vm.ts'
 
 const leave: Decision = { vmi: 'leave' }
 
-/** Does what the run strategy wants, as far as nothing forbids it, and tells what came of it. Nothing is thrown. */
-export async function act(seen: Seen, deps: Deps): Promise<Outcome> {
+/**
+ * Does what the run strategy wants, as far as nothing forbids it, and tells what came of it. Nothing is thrown.
+ * @param refused a problem of the VM itself, with which a guest can only be stopped
+ */
+export async function act(seen: Seen, deps: Deps, refused?: Problem): Promise<Outcome> {
   const decision = wanted(seen)
-  const { problem: unresolved, references, machine } = await resolve(seen, decision.vmi === 'start', deps)
+  const { problem: unfound, references, machine } = await resolve(seen, decision.vmi === 'start', deps)
+  const unresolved = refused ?? unfound
   const done = {
     decision,
     created: false,
@@ -32,7 +36,7 @@ export async function act(seen: Seen, deps: Deps): Promise<Outcome> {
     ...(unresolved === undefined ? {} : { problem: unresolved }),
   }
   const unmade = await ensureDataVolumes(seen, decision.vmi === 'start', deps)
-  const obstacle = decision.vmi === 'start' ? (startObstacle(seen) ?? unresolved ?? unmade) : unmade
+  const obstacle = decision.vmi === 'start' ? (startObstacle(seen) ?? unresolved ?? unmade) : (refused ?? unmade)
   if (obstacle !== undefined && decision.vmi !== 'stop') return { ...done, problem: obstacle }
   if (decision.vmi === 'start' && !haveDataVolumes(seen)) return { ...done, ...unfilled(seen, deps) }
   try {

@@ -5,6 +5,10 @@ export const reason = {
   successfulDelete: 'SuccessfulDelete',
   failedDelete: 'FailedDelete',
   failedUpdate: 'FailedUpdateError',
+  /** The guest's UUID could not be written down, without which it would be another machine after a restart. */
+  firmwareUuid: 'FirmwareUUIDError',
+  /** Claims of a running guest's volumes could not be changed. */
+  volumesUpdate: 'VolumesUpdateError',
   /** Volumes of the guest could not be plugged in or out. */
   hotplugVolume: 'HotPlugVolumeError',
   hotplugCpu: 'HotPlugCPUError',

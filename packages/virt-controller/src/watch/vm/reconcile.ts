@@ -3,21 +3,19 @@ import type { ReconcileResult } from '@kubevirt-ts/controller'
 import type { VirtualMachine } from '@kubevirt-ts/api'
 import { VirtError } from '@kubevirt-ts/service'
 import { storageOf } from '../storage/caches.ts'
-import { adoptVmi } from './adopt-vmi.ts'
 import { act } from './act.ts'
+import { afterwards, begin } from './bookkeeping.ts'
 import type { Deps } from './deps.ts'
-import { adopt, releaseVm, releaseVmi } from './finalizers.ts'
-import { writeOut } from './instancetype/write-out.ts'
+import { releaseVm, releaseVmi } from './finalizers.ts'
 import { carryTemplate } from './live-update/carry.ts'
 import { carryMetadata } from './live-update/metadata.ts'
-import { forgetUnplugged } from './live-update/tidy.ts'
 import { serveMemoryDump } from './memory-dump/serve.ts'
-import { noteGeneration } from './note-generation.ts'
 import { restartReason } from './restart-required.ts'
 import { specOf } from './revisions.ts'
 import type { Seen } from './seen.ts'
 import { startAllowedIn } from './start-failure.ts'
 import type { Outcome } from './status/index.ts'
+import { serveVolumeMigration } from './volume-migration/serve.ts'
 import { serveVolumeRequests } from './volumes/serve.ts'
 import { writeStatus } from './write-status.ts'
 
@@ -32,12 +30,10 @@ export async function reconcile(key: string, deps: Deps): Promise<ReconcileResul
   if (stale > 0) return { requeueAfter: stale }
 
   const seen = gather(key, vm, deps)
-  if (await adopt(seen, deps)) return
-  if (await adoptVmi(seen, deps)) return
-  if (await writeOut(seen, deps)) return
-  const outcome = await withChanges(await act(seen, deps), seen, deps)
-  await noteGeneration(seen, deps)
-  await forgetUnplugged(seen, deps)
+  const begun = await begin(seen, deps)
+  if (begun === 'written') return
+  const acted = await withChanges(await act(seen, deps, begun), seen, deps)
+  const outcome = await afterwards(acted, seen, deps)
   const patient = await writeStatus(seen, outcome, deps)
   await releaseVmi(seen, deps)
   await releaseVm(seen, deps)
@@ -55,7 +51,7 @@ function forget(key: string, { expectations, patience }: Deps): void {
 
 /** Changes of the running guest; where it is in trouble itself they wait. */
 async function withChanges(outcome: Outcome, seen: Seen, deps: Deps): Promise<Outcome> {
-  const steps = [serveVolumeRequests, serveMemoryDump, carryMetadata, carryTemplate] as const
+  const steps = [serveVolumeRequests, serveMemoryDump, carryMetadata, carryTemplate, serveVolumeMigration] as const
   const before = restartReason(seen, deps.configuration())
   let next: Outcome = { ...outcome, ...(before === undefined ? {} : { restart: before }) }
   for (const step of steps) {

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals'
 import type { VirtualMachine, VirtualMachineInstanceSpec } from '@kubevirt-ts/api'
 import { vm, vmi } from '@kubevirt-ts/libvmi'
 import { mergeConfiguration } from '@kubevirt-ts/virt-config'
-import { restartReason, volumesStay } from './restart-required.ts'
+import { restartReason } from './restart-required.ts'
 import { noStorage } from '../storage/no-storage.ts'
 
 const message = 'a non-live-updatable field was changed in the template spec'
@@ -65,6 +65,7 @@ function reasonAfter(
   strategy: 'LiveUpdate' | 'Stage',
   ofVm: Partial<VirtualMachine['spec']> = {},
   before: Change = () => undefined,
+  taken: Change = before,
 ): string | undefined {
   const guest = vmi((object) => {
     object.spec.networks = [pod]
@@ -75,6 +76,7 @@ function reasonAfter(
   const startedSpec = structuredClone(machine.spec)
   change(machine.spec.template.spec!)
   Object.assign(machine.spec, ofVm)
+  taken(guest.spec)
   guest.spec.architecture = 'amd64'
   guest.spec.domain.machine = { type: 'q35' }
   const seen = {
@@ -105,12 +107,29 @@ test.each(final)('%s needs a restart', (_what, change) => {
   expect(reasonAfter(change, 'LiveUpdate')).toBe(message)
 })
 
-test('a volume that is to be moved under the running guest is not, and the VM says what to do', () => {
-  const [, moved] = final.find(([what]) => what === 'a volume that cannot be plugged')!
-  expect(reasonAfter(moved, 'LiveUpdate', { updateVolumesStrategy: 'Migration' })).toBe(volumesStay)
-  expect(reasonAfter(moved, 'LiveUpdate', { updateVolumesStrategy: 'Replacement' })).toBe(message)
+const onClaim =
+  (claimName: string): Change =>
+  (spec) => {
+    spec.volumes = [{ name: 'data', persistentVolumeClaim: { claimName } }]
+    spec.domain.devices.disks = [disk]
+  }
+
+test('another claim needs a restart, unless the content of its volume moves under the running guest', () => {
+  expect(reasonAfter(onClaim('new'), 'LiveUpdate', {}, onClaim('old'))).toBe(message)
+  expect(reasonAfter(onClaim('new'), 'LiveUpdate', { updateVolumesStrategy: 'Replacement' }, onClaim('old'))).toBe(
+    message,
+  )
+  const moves = { updateVolumesStrategy: 'Migration' } as const
+  expect(reasonAfter(onClaim('new'), 'LiveUpdate', moves, onClaim('old'))).toBeUndefined()
+  expect(reasonAfter(onClaim('new'), 'Stage', moves, onClaim('old'))).toBe(message)
+  const [, added] = final.find(([what]) => what === 'a volume that cannot be plugged')!
+  expect(reasonAfter(added, 'LiveUpdate', moves)).toBe(message)
   const [, cores] = final.find(([what]) => what === 'cores')!
-  expect(reasonAfter(cores, 'LiveUpdate', { updateVolumesStrategy: 'Migration' })).toBe(message)
+  expect(reasonAfter(cores, 'LiveUpdate', moves)).toBe(message)
+})
+
+test('a claim to which the content has moved needs no restart, whatever the VM says of later changes', () => {
+  expect(reasonAfter(onClaim('new'), 'LiveUpdate', {}, onClaim('old'), onClaim('new'))).toBeUndefined()
 })
 
 /** What is stored first, and the same as virt-api's webhook or a program in Go writes it with the first edit. */

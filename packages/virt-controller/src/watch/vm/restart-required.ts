@@ -5,12 +5,14 @@ import type {
   VirtualMachineInstance,
   VirtualMachineInstanceSpec,
   VirtualMachineSpec,
+  Volume,
 } from '@kubevirt-ts/api'
-import { interfaceNamed, isHotplugVolume, isSecondaryMultus, normalForm } from '@kubevirt-ts/vmispec'
+import { claimName, interfaceNamed, isHotplugVolume, isSecondaryMultus, normalForm } from '@kubevirt-ts/vmispec'
 import { isSameJson } from '../same.ts'
 import { isPluggable } from './live-update/interfaces.ts'
 import { startedGeneration } from './revisions.ts'
 import type { Seen } from './seen.ts'
+import { isMovable } from './volume-migration/movable.ts'
 
 export const fixedField = 'a non-live-updatable field was changed in the template spec'
 
@@ -28,8 +30,7 @@ export function restartReason(seen: Seen, configuration: KubeVirtConfiguration):
   const isAsStarted = (started: VirtualMachineSpec, now: VirtualMachineSpec) => sameFixed(started, now, vmi, isLive)
   // Mostly nothing was changed at all, so what costs is left for the rest.
   if (isAsStarted(startedSpec, vm.spec)) return undefined
-  if (isAsStarted(asTaken(startedSpec, vmi), asTaken(vm.spec, vmi))) return undefined
-  return movesVolumes(vm.spec, startedSpec) ? volumesStay : fixedField
+  return isAsStarted(asTaken(startedSpec, vmi), asTaken(vm.spec, vmi)) ? undefined : fixedField
 }
 
 /**
@@ -44,10 +45,14 @@ function knownReason({ vm: { status }, vmi }: Seen): VirtualMachineCondition | u
 
 /** Whether all that a running guest cannot take over is alike. */
 function sameFixed(started: VirtualMachineSpec, now: VirtualMachineSpec, vmi: VirtualMachineInstance, isLive: boolean) {
-  const came = { other: started.template.spec, isLive, ignores: isPluggable }
+  const moves = isLive && now.updateVolumesStrategy === 'Migration'
+  const given = (now.template.spec?.volumes ?? []).filter((volume) => has(vmi, volume)).map(({ name }) => name)
+  const movesVolume = (name: string): boolean => moves || given.includes(name)
+  const came = { other: started.template.spec, isLive, movesVolume, ignores: isPluggable }
   const went = {
     other: now.template.spec,
     isLive,
+    movesVolume,
     ignores: (iface: Interface, spec: VirtualMachineInstanceSpec) => isPluggable(iface, spec) && isGone(iface, vmi),
   }
   return isSameJson(fixed(started, went), fixed(now, came))
@@ -63,14 +68,6 @@ function asTaken(spec: VirtualMachineSpec, { spec: taken }: VirtualMachineInstan
   if (taken.architecture !== undefined) template.architecture ??= taken.architecture
   if (!template.domain.machine?.type && taken.domain.machine) template.domain.machine = taken.domain.machine
   return { ...spec, template: { ...spec.template, spec: template } }
-}
-
-/** Content is not copied to other claims under a running guest: whoever asked for it must not restart into empty disks. */
-export const volumesStay =
-  'this release of kubevirt-ts does not copy volumes to other claims while the guest runs: take the change of spec.template.spec.volumes back, or restart the VM to use the new claims with what is in them'
-
-function movesVolumes({ updateVolumesStrategy, template }: VirtualMachineSpec, started: VirtualMachineSpec): boolean {
-  return updateVolumesStrategy === 'Migration' && !isSameJson(template.spec?.volumes, started.template.spec?.volumes)
 }
 
 function fixed(spec: VirtualMachineSpec, comparison: Comparison): unknown {
@@ -99,6 +96,8 @@ interface Comparison {
   readonly ignores: (iface: Interface, spec: VirtualMachineInstanceSpec) => boolean
   /** Whether the cluster updates guests live. */
   readonly isLive: boolean
+  /** Whether the content of a volume moves to the claim that the template names, or has moved there. */
+  readonly movesVolume: (name: string) => boolean
 }
 
 /** The template without what may change under a running guest. */
@@ -108,10 +107,21 @@ function fixedParts(spec: VirtualMachineInstanceSpec | undefined, comparison: Co
   return {
     ...rest,
     ...(comparison.isLive ? {} : { nodeSelector, affinity, tolerations }),
-    volumes: (spec.volumes ?? []).filter((volume) => !isHotplugVolume(volume)),
+    volumes: fixedVolumes(spec, comparison),
     networks: fixedNetworks(spec, comparison),
     domain: fixedDomain(spec, comparison),
   }
+}
+
+function fixedVolumes({ volumes = [] }: VirtualMachineInstanceSpec, { movesVolume }: Comparison): unknown {
+  const fixed = volumes.filter((volume) => !isHotplugVolume(volume))
+  return fixed.map((volume) => (isMovable(volume) && movesVolume(volume.name) ? { name: volume.name } : volume))
+}
+
+/** The guest uses the volume's claim already. */
+function has({ spec }: VirtualMachineInstance, volume: Volume): boolean {
+  const own = spec.volumes?.find(({ name }) => name === volume.name)
+  return own !== undefined && claimName(own) !== undefined && claimName(own) === claimName(volume)
 }
 
 function fixedDomain(spec: VirtualMachineInstanceSpec, comparison: Comparison): unknown {

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals'
 import type { Pod, VirtualMachineInstance, VirtualMachineInstanceCondition } from '@kubevirt-ts/api'
 import { vmi, withStatus } from '@kubevirt-ts/libvmi'
-import { cpuChange, memoryChange, migrationRequired } from './changes.ts'
+import { cpuChange, memoryChange, migrationRequired, volumesChange } from './changes.ts'
 import { withPodLinks } from './interface-status.ts'
 
 const now = new Date('2026-01-01T00:10:00Z')
@@ -38,6 +38,16 @@ test('a guest that is to get other CPUs or memory than it has says so', () => {
   same.spec.domain.memory!.guest = '1024Mi'
   expect(cpuChange(same)).toEqual({ type: 'HotVCPUChange', remove: true })
   expect(memoryChange(same)).toEqual({ type: 'HotMemoryChange', remove: true })
+})
+
+test('a guest whose volumes go to other claims says so until it has moved, or until they are to stay', () => {
+  const moving = guest()
+  moving.status!.migratedVolumes = [{ volumeName: 'data' }]
+  expect(volumesChange(moving)).toMatchObject({ type: 'VolumesChange', status: 'True' })
+  expect(volumesChange(guest())).toEqual({ type: 'VolumesChange', remove: true })
+  const staying = guest([{ type: 'VolumesChange', status: 'False', reason: 'VolumesChangeCancellation' }])
+  staying.status!.migratedVolumes = [{ volumeName: 'data' }]
+  expect(volumesChange(staying)).toEqual({ type: 'VolumesChange', remove: false })
 })
 
 test.each([

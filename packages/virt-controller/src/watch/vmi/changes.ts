@@ -27,6 +27,14 @@ export function memoryChange({ spec, status }: VirtualMachineInstance): Verdict 
   return hasFailed(status, type) ? { type, remove: false } : { type, status: 'True' }
 }
 
+/** Whether volumes of the guest are to move to other claims with it. That they are to stay after all is the VM's word. */
+export function volumesChange({ status }: VirtualMachineInstance): Verdict | Removal {
+  const type = 'VolumesChange'
+  if (hasFailed(status, type)) return { type, remove: false }
+  if ((status?.migratedVolumes ?? []).length === 0) return { type, remove: true }
+  return { type, status: 'True', message: 'migrate volumes' }
+}
+
 /** How long another controller is waited for that may join a running pod to a network. */
 const joinPatienceMs = 60_000
 /** How often is looked whether it did. */

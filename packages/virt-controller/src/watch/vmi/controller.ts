@@ -1,9 +1,17 @@
 import { annotation } from '@kubevirt-ts/api'
-import type { DataVolume, PersistentVolumeClaim, Pod, ResourceQuota, VirtualMachineInstance } from '@kubevirt-ts/api'
+import type {
+  DataVolume,
+  KubeVirt,
+  PersistentVolumeClaim,
+  Pod,
+  ResourceQuota,
+  VirtualMachineInstance,
+} from '@kubevirt-ts/api'
 import { controllerOf, keyFor, keyOf, priority, runWorkers } from '@kubevirt-ts/controller'
 import type { Informer, WorkQueue } from '@kubevirt-ts/controller'
 import type { Logger } from '@kubevirt-ts/service'
 import { claimName } from '@kubevirt-ts/vmispec'
+import { skipsBackupHooks } from '../../services/template/index.ts'
 import type { Deps } from './deps.ts'
 import { patiently } from '../lost-race.ts'
 import { foundGuest } from '../settled.ts'
@@ -38,6 +46,7 @@ export interface Watched {
   readonly claims: Informer<PersistentVolumeClaim>
   readonly dataVolumes: Informer<DataVolume>
   readonly quotas: Informer<ResourceQuota>
+  readonly kubeVirts: Informer<KubeVirt>
 }
 
 /** Which objects wake which keys; nothing is decided here. */
@@ -101,6 +110,12 @@ export function watchVmis(
       if (isFreed(before, after)) wakeRefused(after)
     },
     deleted: wakeRefused,
+  })
+  watched.kubeVirts.on({
+    updated: (before, after) => {
+      if (skipsBackupHooks(before) === skipsBackupHooks(after)) return
+      for (const vmi of watched.vmis.list()) queue.add(keyOf(vmi), { priority: priority.resync })
+    },
   })
   // The claim of a DataVolume has its name.
   const wakeReaders = (filled: DataVolume): void => {

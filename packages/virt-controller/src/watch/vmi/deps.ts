@@ -37,6 +37,8 @@ export interface Deps extends StorageCaches {
   /** Counts what is written. */
   readonly syncs: Pick<SyncCounts, 'count' | 'forget'>
   readonly synced: SyncedKeys
+  /** Whether the cluster's guests are to be backed up without being frozen. */
+  readonly skipsBackupHooks: () => boolean
   readonly patience: Pick<Patience, 'left' | 'forget'>
   readonly now: () => Date
 }

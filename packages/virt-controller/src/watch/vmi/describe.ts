@@ -1,7 +1,7 @@
 import { label } from '@kubevirt-ts/api'
 import type { Pod, VirtualMachineInstance, VirtualMachineInstanceStatus } from '@kubevirt-ts/api'
 import { removeCondition, setCondition } from '@kubevirt-ts/controller'
-import { cpuChange, lookAgainMs, memoryChange, migrationRequired } from './changes.ts'
+import { cpuChange, lookAgainMs, memoryChange, migrationRequired, volumesChange } from './changes.ts'
 import { dataVolumeVerdicts } from './data-volumes.ts'
 import { evictionVerdict, readyVerdict, scheduledVerdict, synchronizedVerdict } from './conditions.ts'
 import type { Removal, Verdict } from './conditions.ts'
@@ -182,7 +182,7 @@ function conditions(draft: Draft, { seen, pod, problem }: Facts): void {
 
 /** Changes of the running guest that it gets by moving. */
 function changes(vmi: VirtualMachineInstance, pod: Pod | undefined, { now }: Seen): (Verdict | Removal)[] {
-  return [cpuChange(vmi), memoryChange(vmi), migrationRequired(vmi, pod, now)]
+  return [cpuChange(vmi), memoryChange(vmi), volumesChange(vmi), migrationRequired(vmi, pod, now)]
 }
 
 /** The node agent must reckon with the overhead as it was when the change began. */

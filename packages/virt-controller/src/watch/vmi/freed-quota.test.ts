@@ -39,6 +39,7 @@ function wokenBy(before: ResourceQuota, after?: ResourceQuota): string[] {
     attachments: silent,
     claims: silent,
     dataVolumes: silent,
+    kubeVirts: silent,
     quotas: { on: (handlers: object) => Object.assign(told, handlers) },
   } as unknown as Watched
   watchVmis(watched, { add: (key: string) => woken.push(key) } as unknown as WorkQueue, {} as Deps)

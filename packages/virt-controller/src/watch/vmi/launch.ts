@@ -1,4 +1,5 @@
 import type { PersistentVolumeClaim, Pod } from '@kubevirt-ts/api'
+import { isGateEnabled } from '@kubevirt-ts/virt-config'
 import { claimName, isHotplugVolume } from '@kubevirt-ts/vmispec'
 import { isFinished, isTerminating } from '../pod-state.ts'
 import { tscNeed } from '../topology/frequencies.ts'
@@ -36,6 +37,8 @@ export function podActions(seen: Seen): PodActions {
   if (states.some(([, state]) => state === 'importing')) return nothing
   const isTemporary = states.some(([, state]) => state === 'importConsumer')
   if (seen.temporaryPods.length > 0) return isTemporary ? nothing : { create: false, remove: done(seen.temporaryPods) }
+  const folders = folderProblem(seen)
+  if (folders !== undefined) return { ...nothing, problem: folders }
   const clock = clockProblem(seen)
   if (clock !== undefined) return { ...nothing, ...clock }
   const state = stateAction(seen)
@@ -51,7 +54,15 @@ function clockProblem({ vmi, lowestFrequency }: Seen): { readonly problem?: Prob
   if (need === 'migration') return undefined
   const message =
     'no node tells the frequency of its time stamp counter, which CPU feature invtsc needs; set minimumClusterTSCFrequency of the KubeVirt resource or remove the feature'
-  return { problem: { reason: reason.failedCreate, message, retry: true } }
+  return { problem: { reason: reason.noTopologyHints, message, retry: true } }
+}
+
+/** Folders of a container are shared only where the cluster allows it: whoever made the pod's containers chose what is in them. */
+function folderProblem({ vmi, configuration }: Seen): Problem | undefined {
+  const volume = (vmi.spec.volumes ?? []).find(({ containerPath }) => containerPath !== undefined)
+  if (volume === undefined || isGateEnabled(configuration, 'ContainerPathVolumes')) return undefined
+  const message = `volume ${volume.name} is a containerPath, which needs the feature gate ContainerPathVolumes of the KubeVirt resource`
+  return { reason: reason.containerPathsDisabled, message, retry: false }
 }
 
 /** A stand-in that still starts has not told the scheduler's choice yet. */

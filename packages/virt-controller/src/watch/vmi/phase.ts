@@ -1,5 +1,5 @@
 import { howItEnded, isFinished, isLauncherDown, isReadyForHandOver, isTerminating } from '../pod-state.ts'
-import { guaranteeProblem } from './guarantee.ts'
+import { handOverProblem } from './hand-over-problem.ts'
 import { failedImport } from './launch.ts'
 import { launcherPod } from './seen.ts'
 import type { Seen } from './seen.ts'
@@ -58,7 +58,7 @@ function whileScheduling(seen: Seen): PhaseVerdict {
   }
   if (isTerminating(pod)) return { phase: 'Failed', cause: podGone }
   const isDeleted = seen.vmi.metadata.deletionTimestamp !== undefined
-  const isHandedOver = isReadyForHandOver(pod) && !isDeleted && guaranteeProblem(seen) === undefined
+  const isHandedOver = isReadyForHandOver(pod) && !isDeleted && handOverProblem(seen) === undefined
   return { phase: isHandedOver ? 'Scheduled' : 'Scheduling' }
 }
 

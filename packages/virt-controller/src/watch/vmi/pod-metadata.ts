@@ -1,5 +1,6 @@
 import { annotation, label } from '@kubevirt-ts/api'
 import type { Pod, VirtualMachineInstance } from '@kubevirt-ts/api'
+import { backupHooks, isBackupHook, ownBackupHooks } from '../../services/template/index.ts'
 import { isFinished, isTerminating } from '../pod-state.ts'
 import { syncPatch } from '../synced-metadata.ts'
 import type { SyncedKeys } from '../synced-metadata.ts'
@@ -44,12 +45,14 @@ export function podAnnotationChanges(
   vmi: VirtualMachineInstance,
   pod: Pod,
   { annotation: synced }: SyncedKeys,
+  skipsHooks: boolean,
 ): Record<string, string | null> | undefined {
   if (isTerminating(pod) || isFinished(pod)) return undefined
   const key = annotation.deschedulerEvictionInProgress
   const leaves = vmi.status?.evacuationNodeName !== undefined && vmi.status.evacuationNodeName === pod.spec.nodeName
   const { [key]: _own, ...others } = vmi.metadata.annotations ?? {}
-  const wanted = leaves ? { ...others, [key]: inProgress } : others
-  const names = (each: string): boolean => each === key || synced.names(each)
-  return syncPatch(wanted, pod.metadata.annotations, { names, has: (each) => names(each) || synced.has(each) })
+  const wanted = { ...others, ...backupHooks(vmi, skipsHooks), ...(leaves && { [key]: inProgress }) }
+  const names = (each: string): boolean => each === key || ownBackupHooks.has(each) || synced.names(each)
+  const has = (each: string): boolean => names(each) || isBackupHook(each) || synced.has(each)
+  return syncPatch(wanted, pod.metadata.annotations, { names, has })
 }

@@ -5,6 +5,7 @@ import { isControlledBy, keyOf } from '@kubevirt-ts/controller'
 import { ApiError, isAlreadyExists, isForbidden, isInvalid, isNotFound } from '@kubevirt-ts/kubecli'
 import { reasonOf } from '@kubevirt-ts/service'
 import { temporaryPod } from '../../services/template/index.ts'
+import { isLostRace } from '../lost-race.ts'
 import type { Deps } from './deps.ts'
 import type { PodActions } from './launch.ts'
 import { podAnnotationChanges, podLabelChanges, unpausedCondition } from './pod-metadata.ts'
@@ -137,30 +138,41 @@ function networksOf({ vmi }: Seen, { render }: Deps): string {
  * pod has a node, so that the kubelet tells with the containers' start that the pod is ready. The API server takes labels
  * with a status, so that both are one write.
  */
-export async function mirrorToPod(seen: Seen, deps: Deps): Promise<void> {
+export async function mirrorToPod(seen: Seen, deps: Deps): Promise<Problem | undefined> {
   const pod = launcherPod(seen)
-  if (pod?.spec.nodeName === undefined) return
-  if (deps.podWrites.staleFor(pod) > 0) return
+  if (pod?.spec.nodeName === undefined) return undefined
+  if (deps.podWrites.staleFor(pod) > 0) return undefined
+  try {
+    await patchPod(pod, seen, deps)
+    return undefined
+  } catch (error) {
+    if (isNotFound(error)) return undefined
+    if (isLostRace(error)) throw error
+    const text = error instanceof Error ? error.message : String(error)
+    const message = `pod ${pod.metadata.name} cannot be told what its guest became: ${text}`
+    const problem = { reason: reason.failedPodPatch, message, retry: true }
+    announce(problem, seen, deps)
+    return problem
+  }
+}
+
+async function patchPod(pod: Pod, seen: Seen, deps: Deps): Promise<void> {
   const reference = { namespace: pod.metadata.namespace, name: pod.metadata.name ?? '' }
   const condition = unpausedCondition(seen.vmi, pod)
   const labels = podLabelChanges(seen.vmi, pod, deps.synced)
   const networks = asksForOtherLinks(seen.vmi, pod) ? networksOf(seen, deps) : undefined
-  const synced = podAnnotationChanges(seen.vmi, pod, deps.synced)
-  try {
-    if (networks !== undefined || synced !== undefined) {
-      const annotations = { ...synced, ...(networks !== undefined && { [annotation.multusNetworks]: networks }) }
-      const written = await deps.client.patch(pods, reference, { metadata: { annotations } }, { type: 'merge' })
-      deps.podWrites.note(pod, written)
-    }
-    if (condition !== undefined) {
-      const body = { ...(labels && { metadata: { labels } }), status: { conditions: [condition] } }
-      const written = await deps.client.patch(pods, reference, body, { type: 'strategic', subresource: 'status' })
-      deps.podWrites.note(pod, written)
-    } else if (labels !== undefined) {
-      const written = await deps.client.patch(pods, reference, { metadata: { labels } }, { type: 'strategic' })
-      deps.podWrites.note(pod, written)
-    }
-  } catch (error) {
-    if (!isNotFound(error)) throw error
+  const synced = podAnnotationChanges(seen.vmi, pod, deps.synced, deps.skipsBackupHooks())
+  if (networks !== undefined || synced !== undefined) {
+    const annotations = { ...synced, ...(networks !== undefined && { [annotation.multusNetworks]: networks }) }
+    const written = await deps.client.patch(pods, reference, { metadata: { annotations } }, { type: 'merge' })
+    deps.podWrites.note(pod, written)
+  }
+  if (condition !== undefined) {
+    const body = { ...(labels && { metadata: { labels } }), status: { conditions: [condition] } }
+    const written = await deps.client.patch(pods, reference, body, { type: 'strategic', subresource: 'status' })
+    deps.podWrites.note(pod, written)
+  } else if (labels !== undefined) {
+    const written = await deps.client.patch(pods, reference, { metadata: { labels } }, { type: 'strategic' })
+    deps.podWrites.note(pod, written)
   }
 }

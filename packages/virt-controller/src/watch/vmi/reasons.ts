@@ -18,6 +18,14 @@ export const reason = {
   /** The claim for the state of TPM or firmware could not be made, or is not usable yet. */
   failedBackendStorageCreate: 'FailedBackendStorageCreate',
   backendStorageNotReady: 'BackendStorageNotReady',
+  /** The guest's clock depends on a frequency that no node tells. Spelled as KubeVirt does, since users match on it. */
+  noTopologyHints: 'FailedGatherhingClusterTopologyHints',
+  /** The pod cannot be told what its guest became. */
+  failedPodPatch: 'FailedPodPatch',
+  /** Folders of containers are to be shared with the guest, and the feature gate for it is off. */
+  containerPathsDisabled: 'ContainerPathVolumesDisabled',
+  /** Nobody gave the pod the containers that share such folders. */
+  missingVirtiofsContainers: 'MissingVirtiofsContainers',
 } as const
 
 /** Of the kubelet's events: why the containers of a pod do not even begin to start. */

@@ -10,7 +10,7 @@ import { storageOf } from '../storage/caches.ts'
 import type { Deps } from './deps.ts'
 import { attach } from './attach.ts'
 import { describe } from './describe.ts'
-import { guaranteeProblem } from './guarantee.ts'
+import { handOverProblem } from './hand-over-problem.ts'
 import { podActions } from './launch.ts'
 import { actOnPods, announce, mirrorToPod } from './pods.ts'
 import type { Problem } from './reasons.ts'
@@ -36,25 +36,22 @@ export async function reconcile(key: string, deps: Deps): Promise<ReconcileResul
   // The new pod's event follows at once, and all that is to be written with it.
   if (actions.create && own === undefined) return
   const complaint = isFinal(vmi) ? {} : await deps.complaints.about(startingPod(seen))
-  const problem = own ?? unguaranteed(seen, deps) ?? complaint.problem
+  const refused = await mirrorToPod(seen, deps)
+  const problem = own ?? withheld(seen, deps) ?? complaint.problem ?? refused
   const { vmi: described, cause, requeueAfter } = describe(seen, problem, vsockCids(deps.vmis))
   const passing = problem === undefined ? passingMs(vmi, described) : 0
   const patient = passing > 0 ? deps.patience.left(key, passing) : 0
-  if (patient > 0) {
-    await mirrorToPod(seen, deps)
-    return { requeueAfter: patient }
-  }
+  if (patient > 0) return { requeueAfter: patient }
   deps.patience.forget(key)
   await writeVmi(vmi, described, deps)
   if (cause !== undefined) deps.events.event(vmi, 'Warning', cause.reason, cause.message)
-  await mirrorToPod(seen, deps)
   if (problem?.retry) throw new VirtError(problem.reason, problem.message)
   const waits = [requeueAfter, complaint.requeueAfter].filter((wait) => wait !== undefined)
   if (waits.length > 0) return { requeueAfter: Math.min(...waits) }
 }
 
-function unguaranteed(seen: Seen, deps: Deps): Problem | undefined {
-  const problem = guaranteeProblem(seen)
+function withheld(seen: Seen, deps: Deps): Problem | undefined {
+  const problem = handOverProblem(seen)
   if (problem !== undefined) announce(problem, seen, deps)
   return problem
 }

@@ -1,6 +1,7 @@
-import type { PersistentVolumeClaim, VirtualMachineInstance, Volume, VolumeStatus } from '@kubevirt-ts/api'
+import type { VirtualMachineInstance, Volume, VolumeStatus } from '@kubevirt-ts/api'
 import { claimName, hotplugVolumes } from '@kubevirt-ts/vmispec'
 import { pluggedStatus, unpluggedStatus } from '../attachments/volume-status.ts'
+import { claimInfo } from '../storage/claim-info.ts'
 import type { Seen } from './seen.ts'
 
 /**
@@ -46,14 +47,4 @@ function withClaim(status: VolumeStatus, name: string | undefined, { claim }: Pi
   const found = name === undefined ? undefined : claim(name)
   if (name === undefined || found === undefined) return status
   return { ...status, persistentVolumeClaimInfo: { ...status.persistentVolumeClaimInfo, ...claimInfo(name, found) } }
-}
-
-function claimInfo(name: string, { spec, status }: PersistentVolumeClaim): VolumeStatus['persistentVolumeClaimInfo'] {
-  return {
-    claimName: name,
-    ...(spec?.accessModes === undefined ? {} : { accessModes: spec.accessModes }),
-    ...(spec?.volumeMode === undefined ? {} : { volumeMode: spec.volumeMode as 'Block' | 'Filesystem' }),
-    ...(status?.capacity === undefined ? {} : { capacity: status.capacity }),
-    ...(spec?.resources?.requests === undefined ? {} : { requests: spec.resources.requests }),
-  }
 }

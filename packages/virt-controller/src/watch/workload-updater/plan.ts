@@ -1,4 +1,4 @@
-import { annotation } from '@kubevirt-ts/api'
+import { annotation, label, vmiCondition, volumesChangeCancellation } from '@kubevirt-ts/api'
 import type { VirtualMachineInstance, VirtualMachineInstanceMigration } from '@kubevirt-ts/api'
 
 /** What is known when workloads are looked through. */
@@ -54,7 +54,9 @@ export function plan(view: View): Plan {
   return {
     migrate: movable.slice(0, slots),
     evict: methods.includes('Evict') ? fixed.slice(0, view.evictions) : [],
-    cancel: running.filter((vmi) => !due.includes(vmi)).flatMap((vmi) => migrationsOf(vmi).filter(isCancellable)),
+    cancel: running
+      .filter((vmi) => !due.includes(vmi))
+      .flatMap((vmi) => migrationsOf(vmi).filter((each) => isCancellable(each, vmi))),
     isUnfinished: due.length > 0,
   }
 }
@@ -63,13 +65,28 @@ function isMigratable({ status }: VirtualMachineInstance): boolean {
   return status?.conditions?.some((each) => each.type === 'LiveMigratable' && each.status === 'True') ?? false
 }
 
+function keepsVolumes({ status }: VirtualMachineInstance): boolean {
+  return (
+    status?.conditions?.some(
+      ({ type, reason }) => type === vmiCondition.volumesChange && reason === volumesChangeCancellation,
+    ) ?? false
+  )
+}
+
 function isUnfinished({ status }: VirtualMachineInstanceMigration): boolean {
   return status?.phase !== 'Succeeded' && status?.phase !== 'Failed'
 }
 
-/** Once the nodes have a migration its change is carried out by it, so it looks as if there were no reason any more. */
-function isCancellable({ metadata, status }: VirtualMachineInstanceMigration): boolean {
+/**
+ * Once the nodes have a migration its change is carried out by it, so it looks as if there were no reason any more. That
+ * volumes are to stay where they are is said in so many words.
+ */
+function isCancellable(migration: VirtualMachineInstanceMigration, vmi: VirtualMachineInstance): boolean {
+  const { metadata, status } = migration
   const isOurs = metadata.annotations?.[annotation.workloadUpdateMigration] !== undefined
+  if (isOurs && metadata.labels?.[label.volumeUpdateMigration] !== undefined && keepsVolumes(vmi)) {
+    return isUnfinished(migration) && metadata.deletionTimestamp === undefined
+  }
   const isEarly = ['', 'Pending', 'Scheduling'].includes(status?.phase ?? '')
   return isOurs && isEarly && metadata.deletionTimestamp === undefined
 }

@@ -10,6 +10,7 @@ import { keyFor, keyOf } from '@kubevirt-ts/controller'
 import type { EventRecorder, Expectations, Lister, ReconcileResult } from '@kubevirt-ts/controller'
 import { isNotFound } from '@kubevirt-ts/kubecli'
 import type { KubeClient } from '@kubevirt-ts/kubecli'
+import { millisecondsOf } from '../duration.ts'
 import { isFinished } from '../pod-state.ts'
 import { hasOldLauncher, plan } from './plan.ts'
 
@@ -126,13 +127,4 @@ async function cancel(migration: VirtualMachineInstanceMigration, { client, vmis
     if (vmi !== undefined) events.event(vmi, 'Warning', 'FailedChangeAbortion', `Aborting migration ${name} failed`)
     throw error
   }
-}
-
-const unitMs: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1000 }
-
-/** Of Go's notation for durations in whole units, such as `1m30s`. */
-function millisecondsOf(duration: unknown): number | undefined {
-  if (typeof duration !== 'string' || !/^(\d+[hms])+$/.test(duration)) return undefined
-  const parts = [...duration.matchAll(/(\d+)([hms])/g)]
-  return parts.reduce((sum, [, amount, unit]) => sum + Number(amount) * unitMs[unit!]!, 0)
 }

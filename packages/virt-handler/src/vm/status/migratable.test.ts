@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals'
 import type { VirtualMachineInstance } from '@kubevirt-ts/api'
-import { migrationMethod } from './migratable.ts'
+import { vmi, withPersistentVolumeClaim, withStatus } from '@kubevirt-ts/libvmi'
+import { migrationBlockers, migrationMethod } from './migratable.ts'
 
 type Volumes = VirtualMachineInstance['spec']['volumes']
 type Devices = VirtualMachineInstance['spec']['domain']['devices']
@@ -39,4 +40,29 @@ test('what is no disk, or cannot be written to, is not taken along', () => {
       { filesystems: [{ name: 'a', virtiofs: {} }], disks: [{ name: 'b', cdrom: { bus: 'sata' } }] },
     ),
   ).toBe('LiveMigration')
+})
+
+function moving(...names: string[]): VirtualMachineInstance {
+  const volumeStatus = ['data', 'more'].map((name) => ({
+    name,
+    target: '',
+    persistentVolumeClaimInfo: { accessModes: ['ReadWriteOnce'] },
+  }))
+  const migratedVolumes = names.map((volumeName) => ({ volumeName }))
+  return vmi(withPersistentVolumeClaim('data', 'a'), withStatus({ volumeStatus, migratedVolumes }))
+}
+
+test('a claim of one node keeps its guest there, unless its content goes to another one', () => {
+  expect(migrationBlockers(moving())).toEqual([expect.objectContaining({ reason: 'DisksNotLiveMigratable' })])
+  expect(migrationBlockers(moving('data'))).toEqual([])
+  expect(migrationMethod(moving())).toBe('LiveMigration')
+  expect(migrationMethod(moving('data'))).toBe('BlockMigration')
+})
+
+test('a volume that stays keeps it there all the same', () => {
+  const both = moving('data')
+  both.spec.volumes?.push({ name: 'more', persistentVolumeClaim: { claimName: 'b' } })
+  expect(migrationBlockers(both)).toEqual([
+    expect.objectContaining({ message: expect.stringContaining('volume more is not shared') }),
+  ])
 })

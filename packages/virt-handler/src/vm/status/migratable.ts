@@ -1,5 +1,5 @@
 import { notLiveMigratableReason, type VirtualMachineInstance, type Volume } from '@kubevirt-ts/api'
-import { bindingOf, presentInterfaces } from '@kubevirt-ts/vmispec'
+import { bindingOf, movedVolumes, presentInterfaces } from '@kubevirt-ts/vmispec'
 
 /** Something that keeps a guest on its node. */
 export interface Blocker {
@@ -16,8 +16,10 @@ export function migrationBlockers(vmi: VirtualMachineInstance): Blocker[] {
   return rules.flatMap((rule) => rule(vmi) ?? [])
 }
 
-/** With storage of its own on the node a guest takes its disks along, block by block. */
-export function migrationMethod({ spec }: VirtualMachineInstance): 'LiveMigration' | 'BlockMigration' {
+/** Disks on storage of the node alone, and those that go to other claims, are taken along block by block. */
+export function migrationMethod(vmi: VirtualMachineInstance): 'LiveMigration' | 'BlockMigration' {
+  const { spec } = vmi
+  if (movedVolumes(vmi).length > 0) return 'BlockMigration'
   const { disks = [], filesystems = [] } = spec.domain.devices
   const notCopied = new Set([...disks.filter(({ cdrom }) => cdrom), ...filesystems].map(({ name }) => name))
   const local = (spec.volumes ?? []).filter((volume) => !isShared(volume) && !notCopied.has(volume.name))
@@ -27,9 +29,11 @@ export function migrationMethod({ spec }: VirtualMachineInstance): 'LiveMigratio
 const isShared = (volume: Volume): boolean =>
   Boolean(volume.persistentVolumeClaim ?? volume.dataVolume ?? volume.hostDisk)
 
-function unsharedDisk({ spec, status }: VirtualMachineInstance): Blocker | undefined {
+function unsharedDisk(vmi: VirtualMachineInstance): Blocker | undefined {
+  const { spec, status } = vmi
+  const moved = movedVolumes(vmi)
   const claims = (spec.volumes ?? []).filter(
-    ({ persistentVolumeClaim, dataVolume }) => persistentVolumeClaim ?? dataVolume,
+    ({ name, persistentVolumeClaim, dataVolume }) => (persistentVolumeClaim ?? dataVolume) && !moved.includes(name),
   )
   const unshared = claims.find(({ name }) => {
     const claim = status?.volumeStatus?.find((each) => each.name === name)?.persistentVolumeClaimInfo

@@ -35,6 +35,20 @@ test('what the guest wrote over a claim that it may not change is copied', () =>
   ).toEqual(['vda'])
 })
 
+test('a volume that goes to another claim is copied, be it a file or a device', () => {
+  const block = `<disk type='block' device='disk'><source dev='/dev/b'/><target dev='vdb' bus='virtio'/><alias name='ua-b'/></disk>`
+  const { devices } = parseDomain(`<domain type='qemu'><devices>${disk('a', 'vda')}${block}</devices></domain>`)
+  const volumes = ['a', 'b'].map((name) => ({ name, persistentVolumeClaim: { claimName: `new-${name}` } }))
+  const copied = (...names: string[]): string[] => {
+    const migratedVolumes = names.map((volumeName) => ({ volumeName }))
+    const vmi = { metadata: { name: 'vm' }, spec: { domain: { devices: {} }, volumes }, status: { migratedVolumes } }
+    return copiedDisks(vmi, devices.disk ?? []).map(({ target }) => target.$dev)
+  }
+  expect(copied()).toEqual([])
+  expect(copied('a')).toEqual(['vda'])
+  expect(copied('a', 'b')).toEqual(['vda', 'vdb'])
+})
+
 test('what cannot be changed, or lies in no file, is not copied', () => {
   const empty = `<disk type='file' device='cdrom'><target dev='sdb' bus='sata'/><readonly/><alias name='ua-tray'/></disk>`
   const block = `<disk type='block' device='disk'><source dev='/dev/b'/><target dev='vdb' bus='virtio'/><alias name='ua-b'/></disk>`

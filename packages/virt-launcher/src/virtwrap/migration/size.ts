@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import type { VirtualMachineInstance } from '@kubevirt-ts/api'
 import { parseDomain } from '@kubevirt-ts/domain'
+import { copiesDisks } from '@kubevirt-ts/vmispec'
 import type { Launcher } from '../launcher.ts'
 import { copiedDisks } from './copied-disks.ts'
 
@@ -12,7 +13,7 @@ export async function movedBytes(vmi: VirtualMachineInstance, { libvirt }: Launc
     const files = copiedDisks(vmi, spec.devices.disk ?? []).flatMap(({ source }) => source.$file ?? [])
     return { memory: (await domain.info()).memory * 1024, disks: files }
   })
-  if (vmi.status?.migrationMethod !== 'BlockMigration') return memory
+  if (!copiesDisks(vmi)) return memory
   const sizes = await Promise.all(
     disks.map((file) =>
       stat(file).then(

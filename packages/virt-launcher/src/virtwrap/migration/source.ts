@@ -9,6 +9,7 @@ import {
 } from '@kubevirt-ts/handler-launcher-com'
 import type { Domain, MigrateOptions, Whereabouts } from '@kubevirt-ts/libvirt'
 import { VirtError } from '@kubevirt-ts/service'
+import { copiesDisks } from '@kubevirt-ts/vmispec'
 import type { Launcher } from '../launcher.ts'
 import { syncGuestTime } from '../operations/guest-time.ts'
 import { refuseArrival } from './arrival.ts'
@@ -162,13 +163,13 @@ async function standsStill(domain: Domain, { state }: Launcher): Promise<boolean
 }
 
 function libvirtOptions(
-  { status }: VirtualMachineInstance,
+  vmi: VirtualMachineInstance,
   options: MigrationOptions & { readonly disks: readonly string[] },
   socket: (port: number) => string,
 ): MigrateOptions {
   return {
     uri: `unix://${socket(migrationPorts.memory)}`,
-    ...(status?.migrationMethod === 'BlockMigration' && options.disks.length > 0
+    ...(copiesDisks(vmi) && options.disks.length > 0
       ? { copied: { disks: options.disks, uri: `unix://${socket(migrationPorts.disks)}` } }
       : {}),
     bandwidth: Math.ceil(options.Bandwidth / mebibyte),

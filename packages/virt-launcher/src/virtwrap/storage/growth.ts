@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises'
 import type { VirtualMachineInstance } from '@kubevirt-ts/api'
 import { deviceName, type DomainDisk } from '@kubevirt-ts/domain'
+import { movedVolumes } from '@kubevirt-ts/vmispec'
 import { imageBytesOf } from './claim-size.ts'
 import { runTool } from './run-tool.ts'
 
@@ -13,6 +14,8 @@ export async function growthOf(vmi: VirtualMachineInstance, disk: DomainDisk): P
   const volume = vmi.spec.volumes?.find((each) => each.name === name)
   const path = disk.source?.$file
   if (!(volume?.persistentVolumeClaim ?? volume?.dataVolume) || !path || disk.readonly) return undefined
+  // While the content moves to another claim both must be as large as it was.
+  if (name !== undefined && movedVolumes(vmi).includes(name)) return undefined
   const claim = vmi.status?.volumeStatus?.find((each) => each.name === name)?.persistentVolumeClaimInfo
   const wanted = imageBytesOf(claim)
   if (wanted === undefined) return undefined

@@ -71,6 +71,11 @@ test.each<[string, readonly Pair[], readonly Pair[], string[]]>([
   expect(messages(before, after)).toEqual(expected)
 })
 
+test('so may one whose move was taken back, on its way to where it was', () => {
+  const moving = vmi([other], { migratedVolumes: [{ volumeName: 'root' }] })
+  expect(storageKept(moving, vmi([root]))).toEqual([])
+})
+
 test('a volume that is being moved to another claim may change', () => {
   expect(messages([root], [other], { migratedVolumes: [{ volumeName: 'root' }] })).toEqual([])
 })

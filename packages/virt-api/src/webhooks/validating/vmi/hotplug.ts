@@ -28,7 +28,9 @@ const storageOf = ({ spec }: VirtualMachineInstance): Storage => ({
  */
 export function storageKept(old: VirtualMachineInstance, next: VirtualMachineInstance): Cause[] {
   if (isDeepStrictEqual(old.spec, next.spec)) return []
-  const moved = new Set(next.status?.migratedVolumes?.map(({ volumeName }) => volumeName))
+  // A move that was taken back puts them on the claims from which they came.
+  const moving = [old, next].flatMap(({ status }) => status?.migratedVolumes ?? [])
+  const moved = new Set(moving.map(({ volumeName }) => volumeName))
   const [before, after] = [storageOf(old), storageOf(next)]
   return [...permanentKept(before, after, moved), ...pluggedWell(before, after, moved)]
 }

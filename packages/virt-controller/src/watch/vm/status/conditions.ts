@@ -2,6 +2,7 @@ import type { VirtualMachineCondition } from '@kubevirt-ts/api'
 import { findCondition, removeCondition, setCondition } from '@kubevirt-ts/controller'
 import type { Problem } from '../reasons.ts'
 import type { Seen } from '../seen.ts'
+import { withRecovery } from '../volume-migration/state.ts'
 
 /** Conditions that are the VM's own; all others mirror the VMI's. */
 const own: ReadonlySet<string> = new Set(['Ready', 'Failure', 'RestartRequired', 'ManualRecoveryRequired'])
@@ -13,7 +14,7 @@ export function conditionsOf(
 ): VirtualMachineCondition[] {
   let conditions: readonly VirtualMachineCondition[] = seen.vm.status?.conditions ?? []
   for (const step of [mirrored, ready]) conditions = step(conditions, seen)
-  return [...failure(restartRequired(conditions, restart, seen), problem, seen.now)]
+  return [...failure(withRecovery(restartRequired(conditions, restart, seen), seen), problem, seen.now)]
 }
 
 type Step = (conditions: readonly VirtualMachineCondition[], seen: Seen) => readonly VirtualMachineCondition[]

@@ -7,6 +7,7 @@ import type { Decision } from '../run-strategy/index.ts'
 import { openRequests, runStrategyOf } from '../seen.ts'
 import type { Seen } from '../seen.ts'
 import { nextStartFailure } from '../start-failure.ts'
+import { volumeUpdateState } from '../volume-migration/state.ts'
 import { openVolumeRequests } from '../volumes/requests.ts'
 import { conditionsOf } from './conditions.ts'
 import { printableStatus } from './printable-status.ts'
@@ -33,6 +34,7 @@ export function statusOf(seen: Seen, outcome: Outcome): VirtualMachineStatus {
     runStrategy: _strategy,
     volumeRequests: _volumes,
     memoryDumpRequest: _dump,
+    volumeUpdateState: _update,
     instancetypeRef: _instancetype,
     preferenceRef: _preference,
     ...kept
@@ -42,6 +44,7 @@ export function statusOf(seen: Seen, outcome: Outcome): VirtualMachineStatus {
   const requests = requestsAfter(seen, outcome)
   const volumeRequests = openVolumeRequests(seen)
   const memoryDumpRequest = nextDumpRequest(seen)
+  const volumeUpdate = volumeUpdateState(seen)
   const conditions = conditionsOf(seen, outcome)
   const counted = { ...seen, vm: { ...vm, status: { ...vm.status, startFailure } } }
   return {
@@ -56,6 +59,7 @@ export function statusOf(seen: Seen, outcome: Outcome): VirtualMachineStatus {
     ...(requests.length === 0 ? {} : { stateChangeRequests: [...requests] }),
     ...(volumeRequests.length === 0 ? {} : { volumeRequests }),
     ...(memoryDumpRequest === undefined ? {} : { memoryDumpRequest }),
+    ...(volumeUpdate === undefined ? {} : { volumeUpdateState: volumeUpdate }),
     conditions,
     printableStatus: printableStatus({
       seen: counted,
