@@ -19,14 +19,18 @@ const event = (type: string, object: unknown) => `${JSON.stringify({ type, objec
 
 type Answer = (response: ServerResponse, request: ScriptedRequest) => void
 
-/** Serves lists and watches, each from its own script; the last watch stays open. */
+/** Serves lists and watches, each from its own script; the last watch stays open. Who only asks for the version is told it. */
 async function informing(script: {
   readonly lists: Answer[]
   readonly watches: Answer[]
   readonly optional?: boolean
+  /** The server's version. */
+  readonly now?: string
 }) {
+  const isQuestion = (request: ScriptedRequest) => request.url.searchParams.get('limit') === '1'
   const isWatch = (request: ScriptedRequest) => request.url.searchParams.has('watch')
   const server = await scriptedServer((request, response) => {
+    if (isQuestion(request)) return list(response, script.now ?? '1000')
     const next = (isWatch(request) ? script.watches : script.lists).shift()
     if (next !== undefined) next(response, request)
     else response.flushHeaders()
@@ -53,7 +57,9 @@ async function informing(script: {
     informer,
     requests: server.requests,
     queries: (kind: 'list' | 'watch') =>
-      server.requests.filter((each) => isWatch(each) === (kind === 'watch')).map((each) => each.url.searchParams),
+      server.requests
+        .filter((each) => isWatch(each) === (kind === 'watch') && !isQuestion(each))
+        .map((each) => each.url.searchParams),
     until: changes.until,
     log,
     async [Symbol.asyncDispose]() {
@@ -277,4 +283,32 @@ test('an optional API that is not there counts as empty, and is followed once it
   } finally {
     jest.useRealTimers()
   }
+})
+
+test('a server that came back with an earlier state is listed again: a watch from a version to come would be silent', async () => {
+  await using it = await informing({
+    now: '7',
+    lists: [
+      (response) => list(response, '10', pod('a', '3'), pod('b', '9')),
+      (response) => list(response, '7', pod('a', '2')),
+    ],
+    watches: [(response) => response.destroy(), (response) => response.write(event('ADDED', pod('c', '8')))],
+  })
+
+  await it.until('+c')
+
+  expect(it.log).toEqual(['+a', '+b', 'a:3>2', '-b', '+c'])
+  expect(it.queries('watch').map((query) => query.get('resourceVersion'))).toEqual(['10', '7'])
+})
+
+test('one that goes on where it was is not', async () => {
+  await using it = await informing({
+    now: '10',
+    lists: [(response) => list(response, '10', pod('a', '3'))],
+    watches: [(response) => response.destroy(), (response) => response.write(event('MODIFIED', pod('a', '11')))],
+  })
+
+  await it.until('a:3>11')
+
+  expect(it.queries('list')).toHaveLength(1)
 })

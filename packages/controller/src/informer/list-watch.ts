@@ -47,10 +47,19 @@ export async function listAndWatch<T extends KubeObject>(
   const backoff = new Backoff()
   // Empty means that the next step is a list.
   let resourceVersion = ''
+  let isBroken = false
   while (!signal.aborted) {
     let openedAt = Infinity
     let longestMs: number | undefined
     try {
+      if (isBroken && resourceVersion !== '' && (await wentBack(options, resourceVersion, signal))) {
+        options.log.warn(
+          { resource: options.resource.plural },
+          'the server went back to an earlier state, listing again',
+        )
+        resourceVersion = ''
+      }
+      isBroken = false
       if (resourceVersion === '') resourceVersion = await listAll(options, signal)
       openedAt = performance.now()
       for await (const next of watchFrom(options, resourceVersion, signal)) {
@@ -68,6 +77,7 @@ export async function listAndWatch<T extends KubeObject>(
         continue
       }
       const relist = mustRelist(error)
+      isBroken = true
       options.log.warn({ error, resource: options.resource.plural }, relist ? 'listing again' : 'watch ended, resuming')
       if (relist) {
         resourceVersion = ''
@@ -114,6 +124,24 @@ async function listAll<T extends KubeObject>(
   onList(objects)
   return resourceVersion
 }
+
+/**
+ * Whether the server's state is older than what was seen, as after a backup was put back: a watch from a version that is
+ * still to come would be silent until then. Asked where a connection broke, since no server lives through that.
+ */
+async function wentBack<T extends KubeObject>(
+  { client, resource, selection, onContact }: ListWatchOptions<T>,
+  seen: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { metadata } = await client.list(resource, { ...selection, limit: 1, signal })
+  onContact()
+  const now = metadata.resourceVersion ?? ''
+  return number.test(seen) && number.test(now) && BigInt(now) < BigInt(seen)
+}
+
+/** Versions of one resource that are decimal numbers can be compared (Kubernetes API concepts, "Resource versions"). */
+const number = /^[1-9]\d*$/
 
 /** A connection that broke loses nothing: the watch goes on from the last version. Anything else cannot be trusted. */
 function mustRelist(error: unknown): boolean {

@@ -26,6 +26,8 @@ export interface ControlPlane extends AsyncDisposable {
   readonly token: string
   readonly folder: string
   start(path: string, name: string, flags: readonly string[]): ChildProcess
+  /** Kills etcd, or the API server too, and starts them again over what `meanwhile` leaves of the data. */
+  strike(what: 'etcd' | 'both', meanwhile?: (data: string) => Promise<void>): Promise<void>
   /** Leaves the folder with the logs behind, and says where. */
   keepLogs(): void
 }
@@ -52,8 +54,11 @@ export async function startControlPlane(programs: string): Promise<ControlPlane>
   }
   try {
     const [etcd, peer, api] = await Promise.all([freePort(), freePort(), freePort()])
-    start(join(programs, 'etcd'), 'etcd', etcdFlags(folder, etcd, peer))
-    start(join(programs, 'kube-apiserver'), 'kube-apiserver', await apiServerFlags(folder, etcd, api))
+    const startEtcd = () => start(join(programs, 'etcd'), 'etcd', etcdFlags(folder, etcd, peer))
+    const apiFlags = await apiServerFlags(folder, etcd, api)
+    const startApi = () => start(join(programs, 'kube-apiserver'), 'kube-apiserver', apiFlags)
+    let store = startEtcd()
+    let apiServer = startApi()
     const server = `https://127.0.0.1:${api}`
     const config = {
       server,
@@ -64,7 +69,15 @@ export async function startControlPlane(programs: string): Promise<ControlPlane>
     const client = createClient(config, { userAgent: 'stress', timeoutMs: 300_000 })
     await untilReady(client, '/readyz')
     await applyCrds({ client, dir: crds, timeoutMs: 180_000, log: silentLog() })
-    return { client, server, token, folder, start, keepLogs, [Symbol.asyncDispose]: stop }
+    const strike: ControlPlane['strike'] = async (what, meanwhile = async () => undefined) => {
+      if (what === 'both') await end(apiServer)
+      await end(store)
+      await meanwhile(join(folder, 'etcd'))
+      store = startEtcd()
+      if (what === 'both') apiServer = startApi()
+      await untilReady(client, '/readyz')
+    }
+    return { client, server, token, folder, start, strike, keepLogs, [Symbol.asyncDispose]: stop }
   } catch (error) {
     await stop()
     throw error

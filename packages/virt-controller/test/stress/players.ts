@@ -41,7 +41,7 @@ interface Play {
 }
 
 async function follow(signal: AbortSignal, once: () => Promise<void>): Promise<void> {
-  while (!signal.aborted) await once().catch(() => undefined)
+  while (!signal.aborted) await once().catch(() => sleep(againMs))
 }
 
 async function followPods({ client, bind, witness, signal }: Play): Promise<void> {

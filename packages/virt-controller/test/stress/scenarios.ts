@@ -4,6 +4,7 @@ import { watchCluster } from './cluster.ts'
 import type { ControlPlane } from './control-plane.ts'
 import { prepare, startController } from './controllers.ts'
 import type { Controller } from './controllers.ts'
+import { clear, killedEtcd, restoredEtcd } from './etcd.ts'
 import { noFaults } from './faulty-proxy.ts'
 import type { Faults } from './faulty-proxy.ts'
 import { live, until } from './history.ts'
@@ -50,6 +51,8 @@ export const scenarios: readonly Scenario[] = [
   under('duplicated-events', { duplicated: true }),
   { name: 'stopped-leader', run: stoppedLeader },
   { name: 'server-down', run: serverDown },
+  { name: 'etcd-killed', run: (plane, plan) => overEtcd(plane, plan, killedEtcd) },
+  { name: 'etcd-restored', run: (plane, plan) => overEtcd(plane, plan, restoredEtcd) },
   {
     name: 'optional-apis',
     run: async (plane, plan) => {
@@ -144,6 +147,14 @@ async function stoppedLeader(plane: ControlPlane, plan: Plan): Promise<string> {
   if (late.length > 0)
     throw new Error(`the old leader wrote: ${late.map(({ method, path }) => `${method} ${path}`).join(', ')}`)
   return stage.verdict(`${plan.histories} histories over two leaders, no write of the old one`)
+}
+
+async function overEtcd(plane: ControlPlane, plan: Plan, run: typeof killedEtcd): Promise<string> {
+  await using stage = await setStage(plane, plan)
+  const told = await run(plane, Math.min(plan.histories, 20))
+  const verdict = stage.verdict(told)
+  await clear(plane.client)
+  return verdict
 }
 
 const downMs = 60_000
