@@ -10,6 +10,7 @@ import { growthScenario } from './growth.ts'
 import { askToMove, counts, homeOf, moveEnded, oneRunningPod, policyFor } from './moves.ts'
 import { obstacleScenarios } from './obstacles.ts'
 import { secondaryScenario } from './secondary.ts'
+import { volumeScenario } from './volumes.ts'
 
 const name = 'wayfarer'
 /** More of the guest's memory than may be copied in the time that it takes to write it. */
@@ -21,6 +22,7 @@ export function wayScenarios(namespace: string): void {
   growthScenario(namespace)
   obstacleScenarios(namespace)
   secondaryScenario(namespace)
+  volumeScenario(namespace)
 
   scenario('a bandwidth that is allowed is kept to', async () => {
     await apply(tickingVm({ name, namespace, graceSeconds: 0 }))

@@ -44,6 +44,19 @@ test.each([
   await client.close()
 })
 
+test('a JSON patch has the escapes of the text with which the API server compares it', async () => {
+  await using server = await scriptedServer((_, response) => reply(response, 200, pod('a')))
+  const client = createClient(server.config, { userAgent: 'test' })
+  const patch = [{ op: 'test', path: '/spec/a', value: 'a && b > c < d\u2028\u2029"é' }]
+
+  await client.patch(pods, { namespace: 'default', name: 'a' }, patch, { type: 'json' })
+
+  const { body } = server.requests[0]!
+  expect(JSON.parse(body)).toEqual(patch)
+  expect(body).toContain(String.raw`a \u0026\u0026 b \u003e c \u003c d\u2028\u2029\"é`)
+  await client.close()
+})
+
 test('a refusal becomes an error with the status, its code and its reason', async () => {
   await using server = await scriptedServer((_, response) =>
     reply(response, 409, { kind: 'Status', code: 409, reason: 'AlreadyExists', message: 'pods "a" already exists' }),

@@ -1,6 +1,7 @@
 import type { KubeObject, ResourceType } from '@kubevirt-ts/api'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { WebSocket } from 'ws'
+import { goJson } from './go-json.ts'
 import { ApiError } from './api-error.ts'
 import { objectOf, statusOf } from './answer.ts'
 import type { ClusterConfig } from './config/cluster-config.ts'
@@ -142,7 +143,7 @@ class HttpKubeClient implements KubeClient {
       path: resourcePath(resource, { ...reference, subresource }),
       query: { fieldManager, force, dryRun: dryRun === true ? 'All' : undefined },
       headers: { 'content-type': contentTypes[type] },
-      body,
+      body: type === 'json' ? goJson(body) : body,
     })
   }
 

@@ -1,0 +1,96 @@
+import { expect } from '@jest/globals'
+import type { VirtualMachine, VirtualMachineInstance } from '@kubevirt-ts/api'
+import { ensure, eventually } from '../../framework/eventually.ts'
+import { apply, getVmi, kubectl, list, vmiInPhase } from '../../framework/kubectl.ts'
+import { scenario } from '../../framework/scenario.ts'
+import { pauseBetween, TickLog } from '../../framework/ticks.ts'
+import { claimOnNode } from '../../manifests/claims.ts'
+import { tickingVm } from '../../manifests/ticking.ts'
+import { homeOf, inGuest, oneRunningPod } from './moves.ts'
+
+const name = 'mover'
+const kubevirt = ['kubevirt', 'kubevirt', '-n', 'kubevirt', '--type=merge']
+
+/** A guest goes on while the content of its volume moves to another claim. `E2E_MIGRATION_WAYS=1`. */
+export function volumeScenario(namespace: string): void {
+  scenario(
+    'a volume moves to another claim under its running guest; one that is too small waits for a restart',
+    async () => {
+      await kubectl('patch', ...kubevirt, '-p', updateBy(['LiveMigrate']))
+      try {
+        for (const [claim, size] of Object.entries({ old: '16Mi', new: '16Mi', small: '8Mi' }))
+          await apply(claimOnNode({ name: claim, namespace, size }))
+        await apply(tickingVm({ name, namespace, graceSeconds: 0, claim: 'old' }))
+        await vmiInPhase(namespace, name, 'Running')
+        using ticks = new TickLog()
+        const before = await homeOf(namespace, name)
+        ticks.follow(before)
+        await eventually('the guest counts', async () => ensure(ticks.of(before).length > 0, 'nothing was heard'))
+        await inGuest(namespace, name, (console) =>
+          console.ask('echo kept | dd of=/dev/vdc bs=512 seek=2048 conv=notrunc,fsync; echo written-$?-', /written-0-/),
+        )
+
+        await moveTo(namespace, 'small')
+        await eventually('the VM says that the claim is too small', async () => {
+          const required = (await vmOf(namespace)).status?.conditions?.find(({ type }) => type === 'RestartRequired')
+          ensure(required?.message?.includes('is smaller'), JSON.stringify(required))
+        })
+        expect(claimOf(await getVmi(namespace, name))).toBe('old')
+
+        await moveTo(namespace, 'new')
+        await eventually(
+          'the guest lives on the new claim',
+          async () => {
+            const { spec, status } = await getVmi(namespace, name)
+            const told = JSON.stringify([status?.migratedVolumes, status?.migrationState, status?.conditions])
+            ensure(claimOf({ spec }) === 'new' && (status?.migratedVolumes ?? []).length === 0, told)
+            ensure(status?.nodeName !== before.spec.nodeName, told)
+          },
+          240_000,
+        )
+        const after = await homeOf(namespace, name)
+        ticks.follow(after)
+        await eventually('it counts on', async () =>
+          ensure(pauseBetween(ticks.of(before), ticks.of(after)) !== undefined, 'it does not'),
+        )
+        expect(ticks.twice()).toEqual([])
+        expect(ticks.of(after)[0]?.boot).toBe(ticks.of(before)[0]?.boot)
+        await inGuest(namespace, name, (console) =>
+          console.ask('dd if=/dev/vdc bs=512 skip=2048 count=1 2>/dev/null | head -c 4; echo " there"', /kept there/),
+        )
+        await eventually('the VM has nothing left to do', async () => {
+          const { status } = await vmOf(namespace)
+          const open = ['RestartRequired', 'VolumesChange', 'ManualRecoveryRequired', 'Failure']
+          const left = status?.conditions?.filter(({ type, status: is }) => open.includes(type) && is === 'True')
+          ensure(left?.length === 0, JSON.stringify(left))
+        })
+        await oneRunningPod(namespace, name)
+        await kubectl('delete', 'vm', name, '-n', namespace, '--timeout=120s')
+      } finally {
+        await kubectl('patch', ...kubevirt, '-p', updateBy([]))
+      }
+    },
+    480_000,
+  )
+}
+
+const updateBy = (workloadUpdateMethods: readonly string[]): string =>
+  JSON.stringify({ spec: { workloadUpdateStrategy: { workloadUpdateMethods } } })
+
+async function vmOf(namespace: string): Promise<VirtualMachine> {
+  const [vm] = (await list<VirtualMachine>('vm', namespace)).filter(({ metadata }) => metadata.name === name)
+  ensure(vm, `there is no VM ${name}`)
+  return vm
+}
+
+const claimOf = ({ spec }: Pick<VirtualMachineInstance, 'spec'>): string | undefined =>
+  spec.volumes?.find(({ persistentVolumeClaim }) => persistentVolumeClaim !== undefined)?.persistentVolumeClaim
+    ?.claimName
+
+async function moveTo(namespace: string, claim: string): Promise<void> {
+  const volumes = (await vmOf(namespace)).spec.template.spec?.volumes?.map((volume) =>
+    volume.persistentVolumeClaim === undefined ? volume : { ...volume, persistentVolumeClaim: { claimName: claim } },
+  )
+  const spec = { updateVolumesStrategy: 'Migration', template: { spec: { volumes } } }
+  await kubectl('patch', 'vm', name, '-n', namespace, '--type=merge', '-p', JSON.stringify({ spec }))
+}
