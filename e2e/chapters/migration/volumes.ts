@@ -1,12 +1,12 @@
 import { expect } from '@jest/globals'
-import type { VirtualMachine, VirtualMachineInstance } from '@kubevirt-ts/api'
+import type { Pod, VirtualMachine, VirtualMachineInstance } from '@kubevirt-ts/api'
 import { ensure, eventually } from '../../framework/eventually.ts'
-import { apply, getVmi, kubectl, list, vmiInPhase } from '../../framework/kubectl.ts'
+import { apply, getVmi, inLauncher, kubectl, list, vmiInPhase } from '../../framework/kubectl.ts'
 import { scenario } from '../../framework/scenario.ts'
 import { pauseBetween, TickLog } from '../../framework/ticks.ts'
 import { claimOnNode } from '../../manifests/claims.ts'
 import { tickingVm } from '../../manifests/ticking.ts'
-import { homeOf, inGuest, oneRunningPod } from './moves.ts'
+import { homeOf, oneRunningPod } from './moves.ts'
 
 const name = 'mover'
 const kubevirt = ['kubevirt', 'kubevirt', '-n', 'kubevirt', '--type=merge']
@@ -20,22 +20,13 @@ export function volumeScenario(namespace: string): void {
       try {
         for (const [claim, size] of Object.entries({ old: '16Mi', new: '16Mi', small: '8Mi' }))
           await apply(claimOnNode({ name: claim, namespace, size }))
-        await apply(tickingVm({ name, namespace, graceSeconds: 0, claim: 'old' }))
+        await apply(tickingVm({ name, namespace, graceSeconds: 0, claim: 'old', before: writing }))
         await vmiInPhase(namespace, name, 'Running')
         using ticks = new TickLog()
         const before = await homeOf(namespace, name)
         ticks.follow(before)
         await eventually('the guest counts', async () => ensure(ticks.of(before).length > 0, 'nothing was heard'))
-        await inGuest(namespace, name, (console) =>
-          console.ask('echo kept | dd of=/dev/vdc bs=512 seek=2048 conv=notrunc,fsync; echo written-$?-', /written-0-/),
-        )
-
-        await moveTo(namespace, 'small')
-        await eventually('the VM says that the claim is too small', async () => {
-          const required = (await vmOf(namespace)).status?.conditions?.find(({ type }) => type === 'RestartRequired')
-          ensure(required?.message?.includes('is smaller'), JSON.stringify(required))
-        })
-        expect(claimOf(await getVmi(namespace, name))).toBe('old')
+        await eventually('the guest has written', async () => ensure((await seenOn(before)).kept, 'nothing is there'))
 
         await moveTo(namespace, 'new')
         await eventually(
@@ -55,8 +46,10 @@ export function volumeScenario(namespace: string): void {
         )
         expect(ticks.twice()).toEqual([])
         expect(ticks.of(after)[0]?.boot).toBe(ticks.of(before)[0]?.boot)
-        await inGuest(namespace, name, (console) =>
-          console.ask('dd if=/dev/vdc bs=512 skip=2048 count=1 2>/dev/null | head -c 4; echo " there"', /kept there/),
+        const { kept, at } = await seenOn(after)
+        expect(kept).toBe(true)
+        await eventually('the guest writes to the new claim', async () =>
+          ensure((await seenOn(after)).at > at, `the last was at ${at}`),
         )
         await eventually('the VM has nothing left to do', async () => {
           const { status } = await vmOf(namespace)
@@ -65,6 +58,13 @@ export function volumeScenario(namespace: string): void {
           ensure(left?.length === 0, JSON.stringify(left))
         })
         await oneRunningPod(namespace, name)
+
+        await moveTo(namespace, 'small')
+        await eventually('the VM says that the claim is too small', async () => {
+          const required = (await vmOf(namespace)).status?.conditions?.find(({ type }) => type === 'RestartRequired')
+          ensure(required?.message?.includes('is smaller'), JSON.stringify(required))
+        })
+        expect(claimOf(await getVmi(namespace, name))).toBe('new')
         await kubectl('delete', 'vm', name, '-n', namespace, '--timeout=120s')
       } finally {
         await kubectl('patch', ...kubevirt, '-p', updateBy([]))
@@ -72,6 +72,20 @@ export function volumeScenario(namespace: string): void {
     },
     480_000,
   )
+}
+
+/** A word that stays, and the time every two seconds. */
+const writing = `echo kept | dd of=/dev/vdc bs=512 seek=2048 conv=notrunc,fsync
+(while :; do date +%s | dd of=/dev/vdc conv=notrunc,fsync 2>/dev/null; sleep 2; done) &`
+
+/** What the image holds that the guest in this launcher writes to. */
+async function seenOn(launcher: Pod): Promise<{ readonly kept: boolean; readonly at: number }> {
+  const script = `
+    const { openSync, readSync } = require('node:fs')
+    const file = openSync('/var/run/kubevirt-private/vmi-disks/written/disk.img')
+    const at = (offset) => { const text = Buffer.alloc(10); readSync(file, text, 0, 10, offset); return text.toString('latin1') }
+    console.log(JSON.stringify({ kept: at(1048576).startsWith('kept'), at: parseInt(at(0)) || 0 }))`
+  return JSON.parse(await inLauncher(launcher, script)) as { kept: boolean; at: number }
 }
 
 const updateBy = (workloadUpdateMethods: readonly string[]): string =>
