@@ -21,7 +21,11 @@ const names = strategies.flatMap(namesOf)
 function vmOf(namespace: string, name: string, evictionStrategy: Strategy) {
   const vm = tinyVm({ name, namespace, graceSeconds: 0 })
   const { template } = vm.spec
-  return { ...vm, spec: { ...vm.spec, template: { ...template, spec: { ...template.spec, evictionStrategy } } } }
+  const { domain } = template.spec
+  // All of them fit on one small node.
+  const requests = { ...domain.resources.requests, cpu: '10m' }
+  const spec = { ...template.spec, evictionStrategy, domain: { ...domain, resources: { requests } } }
+  return { ...vm, spec: { ...vm.spec, template: { ...template, spec } } }
 }
 
 /** What `virtctl drain-plan` says comes true when `kubectl drain` is called. */
