@@ -3,10 +3,9 @@ import { ensure, eventually } from '../../framework/eventually.ts'
 import { apply, getVmi, kubectl, vmiInPhase } from '../../framework/kubectl.ts'
 import { scenario } from '../../framework/scenario.ts'
 import { tinyVm } from '../../manifests/vms.ts'
-import { homeOf, inGuest, migrations, oneRunningPod } from './moves.ts'
+import { homeOf, inGuest, migrations, oneRunningPod, updateWorkloadsBy } from './moves.ts'
 
 const name = 'grower'
-const kubevirt = ['kubevirt', 'kubevirt', '-n', 'kubevirt', '--type=merge']
 
 /** A guest with room for more CPUs and memory. */
 function vmWithRoom(namespace: string) {
@@ -23,7 +22,7 @@ export function growthScenario(namespace: string): void {
   scenario(
     'a guest gets more CPUs and memory while it runs, by a change of its VM',
     async () => {
-      await kubectl('patch', ...kubevirt, '-p', updateBy(['LiveMigrate']))
+      await updateWorkloadsBy(['LiveMigrate'])
       try {
         await apply(vmWithRoom(namespace))
         const before = await vmiInPhase(namespace, name, 'Running')
@@ -68,15 +67,12 @@ export function growthScenario(namespace: string): void {
         expect((await homeOf(namespace, name)).spec.nodeName).toBe(after.status?.nodeName)
         await kubectl('delete', 'vm', name, '-n', namespace, '--timeout=120s')
       } finally {
-        await kubectl('patch', ...kubevirt, '-p', updateBy([]))
+        await updateWorkloadsBy([])
       }
     },
     480_000,
   )
 }
-
-const updateBy = (workloadUpdateMethods: readonly string[]): string =>
-  JSON.stringify({ spec: { workloadUpdateStrategy: { workloadUpdateMethods } } })
 
 const change = (namespace: string, domain: object): Promise<string> =>
   kubectl(

@@ -47,6 +47,12 @@ export function moveEnded(namespace: string, name: string, uid: string | undefin
   )
 }
 
+/** By which ways guests get what their VMs were changed to; none is the product's default. */
+export async function updateWorkloadsBy(workloadUpdateMethods: readonly string[]): Promise<void> {
+  const patch = JSON.stringify({ spec: { workloadUpdateStrategy: { workloadUpdateMethods } } })
+  await kubectl('patch', 'kubevirt', 'kubevirt', '-n', 'kubevirt', '--type=merge', '-p', patch)
+}
+
 /** How a guest is to move; answers how to take that back. */
 export async function policyFor(name: string, spec: object): Promise<AsyncDisposable> {
   const policy = `for-${name}`

@@ -6,17 +6,16 @@ import { scenario } from '../../framework/scenario.ts'
 import { pauseBetween, TickLog } from '../../framework/ticks.ts'
 import { claimOnNode } from '../../manifests/claims.ts'
 import { tickingVm } from '../../manifests/ticking.ts'
-import { homeOf, oneRunningPod } from './moves.ts'
+import { homeOf, oneRunningPod, updateWorkloadsBy } from './moves.ts'
 
 const name = 'mover'
-const kubevirt = ['kubevirt', 'kubevirt', '-n', 'kubevirt', '--type=merge']
 
 /** A guest goes on while the content of its volume moves to another claim. `E2E_MIGRATION_WAYS=1`. */
 export function volumeScenario(namespace: string): void {
   scenario(
     'a volume moves to another claim under its running guest; one that is too small waits for a restart',
     async () => {
-      await kubectl('patch', ...kubevirt, '-p', updateBy(['LiveMigrate']))
+      await updateWorkloadsBy(['LiveMigrate'])
       try {
         for (const [claim, size] of Object.entries({ old: '16Mi', new: '16Mi', small: '8Mi' }))
           await apply(claimOnNode({ name: claim, namespace, size }))
@@ -67,7 +66,7 @@ export function volumeScenario(namespace: string): void {
         expect(claimOf(await getVmi(namespace, name))).toBe('new')
         await kubectl('delete', 'vm', name, '-n', namespace, '--timeout=120s')
       } finally {
-        await kubectl('patch', ...kubevirt, '-p', updateBy([]))
+        await updateWorkloadsBy([])
       }
     },
     480_000,
@@ -87,9 +86,6 @@ async function seenOn(launcher: Pod): Promise<{ readonly kept: boolean; readonly
     console.log(JSON.stringify({ kept: at(1048576).startsWith('kept'), at: parseInt(at(0)) || 0 }))`
   return JSON.parse(await inLauncher(launcher, script)) as { kept: boolean; at: number }
 }
-
-const updateBy = (workloadUpdateMethods: readonly string[]): string =>
-  JSON.stringify({ spec: { workloadUpdateStrategy: { workloadUpdateMethods } } })
 
 async function vmOf(namespace: string): Promise<VirtualMachine> {
   const [vm] = (await list<VirtualMachine>('vm', namespace)).filter(({ metadata }) => metadata.name === name)

@@ -11,3 +11,4 @@ export { EventRecorder, type EventRecorderOptions, type EventType } from './even
 export { findCondition, isConditionTrue, removeCondition, setCondition, type ConditionInput } from './conditions.ts'
 export { diffPatch, pointer, type JsonPatchOperation } from './json-patch.ts'
 export { controllerOf, isControlledBy, ownerReferenceTo } from './owner.ts'
+export { isEarlierVersion } from './resource-version.ts'

@@ -11,6 +11,7 @@ import {
 import type { Logger } from '@kubevirt-ts/service'
 import { pause } from '../pause.ts'
 import { Backoff } from './backoff.ts'
+import { isEarlierVersion } from '../resource-version.ts'
 
 /** Which objects of the collection, and how much of each. */
 export type Selection = Pick<ListOptions, 'namespace' | 'labelSelector' | 'fieldSelector' | 'metadataOnly'>
@@ -136,12 +137,8 @@ async function wentBack<T extends KubeObject>(
 ): Promise<boolean> {
   const { metadata } = await client.list(resource, { ...selection, limit: 1, signal })
   onContact()
-  const now = metadata.resourceVersion ?? ''
-  return number.test(seen) && number.test(now) && BigInt(now) < BigInt(seen)
+  return isEarlierVersion(metadata.resourceVersion ?? '', seen) === true
 }
-
-/** Versions of one resource that are decimal numbers can be compared (Kubernetes API concepts, "Resource versions"). */
-const number = /^[1-9]\d*$/
 
 /** A connection that broke loses nothing: the watch goes on from the last version. Anything else cannot be trusted. */
 function mustRelist(error: unknown): boolean {

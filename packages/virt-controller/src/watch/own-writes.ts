@@ -1,4 +1,4 @@
-import { keyOf } from '@kubevirt-ts/controller'
+import { isEarlierVersion, keyOf } from '@kubevirt-ts/controller'
 import type { KubeObject } from '@kubevirt-ts/api'
 
 /** After this time a version counts as fresh again: the watch must have been broken, and a conflict is the lesser evil. */
@@ -55,12 +55,8 @@ export class OwnWrites {
   }
 }
 
-const number = /^[1-9]\d*$/
-
-/** Versions of one resource that are decimal numbers can be compared (Kubernetes API concepts, "Resource versions"). */
 function isBehind(cached: string, { version, written }: Write): boolean {
-  if (written === undefined || !number.test(cached) || !number.test(written)) return cached === version
-  return BigInt(cached) < BigInt(written)
+  return (written === undefined ? undefined : isEarlierVersion(cached, written)) ?? cached === version
 }
 
 const isGone = ({ metadata }: KubeObject): boolean =>
