@@ -2,31 +2,18 @@ import { expect } from '@jest/globals'
 import { apply, getVmi, kubectl, vmiInPhase } from '../../framework/kubectl.ts'
 import { scenario } from '../../framework/scenario.ts'
 import { virtctl } from '../../framework/virtctl.ts'
+import { withEmptyDisk } from '../../manifests/empty-disk.ts'
 import { tinyVm } from '../../manifests/vms.ts'
 import { inGuest } from './moves.ts'
 
 const name = 'carrier'
-
-/** A guest with a disk that lives on its node alone, so that it is copied along. */
-function vmWithEmptyDisk(namespace: string) {
-  const vm = tinyVm({ name, namespace, graceSeconds: 0 })
-  const { template } = vm.spec
-  const { domain, volumes } = template.spec
-  const disks = [...domain.devices.disks, { name: 'scratch', disk: { bus: 'virtio' } }]
-  const spec = {
-    ...template.spec,
-    domain: { ...domain, devices: { ...domain.devices, disks } },
-    volumes: [...volumes, { name: 'scratch', emptyDisk: { capacity: '16Mi' } }],
-  }
-  return { ...vm, spec: { ...vm.spec, template: { ...template, spec } } }
-}
 
 /** What a disk holds is the same byte for byte on the other node. */
 export function diskScenario(namespace: string): void {
   scenario(
     'disks that live on a node move along byte for byte',
     async () => {
-      await apply(vmWithEmptyDisk(namespace))
+      await apply(withEmptyDisk(tinyVm({ name, namespace, graceSeconds: 0 })))
       await vmiInPhase(namespace, name, 'Running')
       await inGuest(namespace, name, (console) =>
         console.ask('dd if=/dev/urandom of=/dev/vdb bs=1M count=8; sync; echo written-$?-', /written-0-/),

@@ -13,6 +13,7 @@ import { namespace as product } from '../../framework/product.ts'
 import { scenario } from '../../framework/scenario.ts'
 import { TickLog } from '../../framework/ticks.ts'
 import { tryVirtctl } from '../../framework/virtctl.ts'
+import { withEmptyDisk } from '../../manifests/empty-disk.ts'
 import { tickingVm } from '../../manifests/ticking.ts'
 import { counts, homeOf, oneRunningPod } from './moves.ts'
 
@@ -128,18 +129,6 @@ const smallDisk = `
 
 /** With it mounted the kubelet would not get rid of the volume. */
 const withoutSmallDisk = ['sh', '-c', 'grep -o "[^ ]*/empty-disks" /proc/self/mounts | xargs -r umount -l']
-
-function withEmptyDisk(vm: ReturnType<typeof tickingVm>) {
-  const { template } = vm.spec
-  const { domain, volumes } = template.spec
-  const disks = [...domain.devices.disks, { name: 'scratch', disk: { bus: 'virtio' } }]
-  const spec = {
-    ...template.spec,
-    domain: { ...domain, devices: { ...domain.devices, disks } },
-    volumes: [...volumes, { name: 'scratch', emptyDisk: { capacity: '16Mi' } }],
-  }
-  return { ...vm, spec: { ...vm.spec, template: { ...template, spec } } }
-}
 
 /** A certificate for migrations of the installation's own authority, whose time is over as soon as it is made. */
 async function expired(): Promise<{ readonly cert: string; readonly key: string }> {

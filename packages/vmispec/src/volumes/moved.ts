@@ -9,3 +9,9 @@ export function movedVolumes({ status }: VirtualMachineInstance): readonly strin
 export function copiesDisks(vmi: VirtualMachineInstance): boolean {
   return vmi.status?.migrationMethod === 'BlockMigration' || movedVolumes(vmi).length > 0
 }
+
+/** Whether all nodes may use the volume's claim at once, as the VMI's status tells of it; false where it tells nothing. */
+export function isOnSharedClaim({ status }: VirtualMachineInstance, volume: string): boolean {
+  const claim = status?.volumeStatus?.find(({ name }) => name === volume)?.persistentVolumeClaimInfo
+  return (claim?.accessModes ?? []).includes('ReadWriteMany')
+}

@@ -1,5 +1,5 @@
 import { notLiveMigratableReason, type VirtualMachineInstance, type Volume } from '@kubevirt-ts/api'
-import { bindingOf, movedVolumes, presentInterfaces } from '@kubevirt-ts/vmispec'
+import { bindingOf, isOnSharedClaim, movedVolumes, presentInterfaces } from '@kubevirt-ts/vmispec'
 
 /** Something that keeps a guest on its node. */
 export interface Blocker {
@@ -30,15 +30,12 @@ const isShared = (volume: Volume): boolean =>
   Boolean(volume.persistentVolumeClaim ?? volume.dataVolume ?? volume.hostDisk)
 
 function unsharedDisk(vmi: VirtualMachineInstance): Blocker | undefined {
-  const { spec, status } = vmi
+  const { spec } = vmi
   const moved = movedVolumes(vmi)
   const claims = (spec.volumes ?? []).filter(
     ({ name, persistentVolumeClaim, dataVolume }) => (persistentVolumeClaim ?? dataVolume) && !moved.includes(name),
   )
-  const unshared = claims.find(({ name }) => {
-    const claim = status?.volumeStatus?.find((each) => each.name === name)?.persistentVolumeClaimInfo
-    return !(claim?.accessModes ?? []).includes('ReadWriteMany')
-  })
+  const unshared = claims.find(({ name }) => !isOnSharedClaim(vmi, name))
   const file = (spec.volumes ?? []).find(({ hostDisk }) => hostDisk && hostDisk.shared !== true)
   const volume = unshared ?? file
   if (volume === undefined) return undefined

@@ -1,6 +1,6 @@
 import { compareQuantity, notLiveMigratableReason } from '@kubevirt-ts/api'
 import type { Disk, PersistentVolumeClaim, VirtualMachineInstance, Volume } from '@kubevirt-ts/api'
-import { claimName, diskNamed } from '@kubevirt-ts/vmispec'
+import { claimName, diskNamed, isOnSharedClaim } from '@kubevirt-ts/vmispec'
 import { claimState } from '../../storage/claim-state.ts'
 import { isMovable } from './movable.ts'
 import type { VolumeUpdate, VolumeView } from './update.ts'
@@ -79,7 +79,8 @@ const sizeOf = ({ spec, status }: PersistentVolumeClaim) =>
   status?.capacity?.['storage'] ?? spec?.resources?.requests?.['storage']
 
 /** The guest must be able to move but for the volumes that go along. */
-function ofGuest(changed: readonly Volume[], { spec, status }: VirtualMachineInstance): Obstacle | undefined {
+function ofGuest(changed: readonly Volume[], vmi: VirtualMachineInstance): Obstacle | undefined {
+  const { spec, status } = vmi
   const condition = status?.conditions?.find(({ type }) => type === 'LiveMigratable')
   if (condition === undefined) return refused('whether the guest can be moved is not known yet')
   if (condition.status === 'True') return undefined
@@ -88,10 +89,7 @@ function ofGuest(changed: readonly Volume[], { spec, status }: VirtualMachineIns
   const left = (spec.volumes ?? []).filter(
     (volume) => isMovable(volume) && !changed.some(({ name }) => name === volume.name),
   )
-  const fixed = left.find(({ name }) => {
-    const claim = status?.volumeStatus?.find((each) => each.name === name)?.persistentVolumeClaimInfo
-    return !(claim?.accessModes ?? []).includes('ReadWriteMany')
-  })
+  const fixed = left.find(({ name }) => !isOnSharedClaim(vmi, name))
   const isHostDisk = (spec.volumes ?? []).some(({ hostDisk }) => hostDisk !== undefined && hostDisk.shared !== true)
   if (isHostDisk) return restart(why)
   return fixed === undefined
