@@ -5,6 +5,8 @@ export type Limit = {
   readonly atMost: number
   /** By how much more, as a part of it, since machines are noisy; counts have none. */
   readonly noise: number
+  /** The same for a second look in the same run; absent: `noise`. */
+  readonly again?: number
 }
 
 export type Limits = Readonly<Record<string, Limit>>
