@@ -55,7 +55,6 @@ export function clientOnSocket<S extends UnaryService>(
         rpc,
         message: { ...zeroes, ...request },
         socketPath,
-        options,
         timeoutMs: options.timeoutMs ?? deadlineMs(rpc, request),
       })
   }
@@ -67,7 +66,7 @@ export function clientOnSocket<S extends UnaryService>(
   return Object.assign(calls, connection)
 }
 
-type Call = { rpc: string; message: object; socketPath: string; options: CallOptions; timeoutMs: number }
+type Call = { rpc: string; message: object; socketPath: string; timeoutMs: number }
 
 /** The deadline is this side's alone: telling it with each call would have both sides write, read and time it. */
 function unary(client: Client, method: UnaryService[string], call: Call): Promise<never> {
@@ -85,7 +84,6 @@ function unary(client: Client, method: UnaryService[string], call: Call): Promis
     }
     const { path, requestSerialize, responseDeserialize } = method
     const running = client.makeUnaryRequest(path, requestSerialize, responseDeserialize, call.message, done)
-    call.options.signal?.addEventListener('abort', () => running.cancel(), { once: true })
   })
 }
 

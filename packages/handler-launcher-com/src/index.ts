@@ -37,7 +37,7 @@ export {
   type NetworkCacheRoute,
 } from './network-cache.ts'
 export type { RpcServer } from './server.ts'
-export type { CallContext, CallOptions } from './unary-service.ts'
+export type { CallOptions } from './unary-service.ts'
 export {
   VirtualMachineOptions,
   type DiskInfo,

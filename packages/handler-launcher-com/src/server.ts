@@ -1,14 +1,7 @@
 import { rm } from 'node:fs/promises'
-import {
-  Server,
-  ServerCredentials,
-  status,
-  type handleUnaryCall,
-  type sendUnaryData,
-  type ServerUnaryCall,
-} from '@grpc/grpc-js'
+import { Server, ServerCredentials, status, type handleUnaryCall, type sendUnaryData } from '@grpc/grpc-js'
 import { channelOptions, unixTarget } from './unix-socket.ts'
-import type { CallContext, Handlers, UnaryImplementation, UnaryService } from './unary-service.ts'
+import type { Handlers, UnaryImplementation, UnaryService } from './unary-service.ts'
 
 /** A service with its handlers, ready to be served beside others on one socket. */
 export type Served = { readonly service: UnaryService; readonly implementation: UnaryImplementation }
@@ -39,31 +32,10 @@ export async function serveOnSocket(socketPath: string, services: readonly Serve
   return { close: () => close(server) }
 }
 
-type Handler = (request: never, context: CallContext) => Promise<object>
+type Handler = (request: never) => Promise<object>
 
 function toUnary(handler: Handler, zeroValues: object): handleUnaryCall<unknown, unknown> {
-  return (call, callback) => void answer(handler(call.request as never, new Context(call)), zeroValues, callback)
-}
-
-/** Most handlers never ask for the signal, and making one costs as much as the rest of an answer from memory. */
-class Context implements CallContext {
-  readonly #call: ServerUnaryCall<unknown, unknown>
-  #signal: AbortSignal | undefined
-
-  constructor(call: ServerUnaryCall<unknown, unknown>) {
-    this.#call = call
-  }
-
-  get signal(): AbortSignal {
-    return (this.#signal ??= abortedWith(this.#call))
-  }
-}
-
-function abortedWith(call: ServerUnaryCall<unknown, unknown>): AbortSignal {
-  if (call.cancelled) return AbortSignal.abort()
-  const aborter = new AbortController()
-  call.on('cancelled', () => aborter.abort())
-  return aborter.signal
+  return (call, callback) => void answer(handler(call.request as never), zeroValues, callback)
 }
 
 async function answer(pending: Promise<object>, zeroValues: object, send: sendUnaryData<unknown>): Promise<void> {

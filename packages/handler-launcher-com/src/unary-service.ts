@@ -10,20 +10,14 @@ export type UnaryService = Readonly<Record<string, AnyMethod>>
 type RequestOf<M> = M extends { requestSerialize: (value: infer Request) => unknown } ? Request : never
 type ResponseOf<M> = M extends { responseDeserialize: (value: never) => infer Response } ? Response : never
 
-export type CallContext = {
-  /** Aborts when the caller gave up or its deadline passed. */
-  readonly signal: AbortSignal
-}
-
 /** What a server must implement: a function per RPC. A thrown error reaches the caller as a gRPC error. */
 export type Handlers<S extends UnaryService> = {
-  readonly [Rpc in keyof S]: (request: RequestOf<S[Rpc]>, context: CallContext) => Promise<Partial<ResponseOf<S[Rpc]>>>
+  readonly [Rpc in keyof S]: (request: RequestOf<S[Rpc]>) => Promise<Partial<ResponseOf<S[Rpc]>>>
 }
 
 export type CallOptions = {
   /** Instead of the RPC's own deadline. */
   readonly timeoutMs?: number
-  readonly signal?: AbortSignal
 }
 
 /** What a caller sees: a function per RPC. Fields that are left out are sent as their zero value. */
