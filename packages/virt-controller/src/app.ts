@@ -28,7 +28,9 @@ const lease = 'virt-controller'
 export async function start(options: Options, log: Logger, signal: AbortSignal): Promise<RunningService> {
   const clusterConfig = await loadConfig(options.kubeconfig === undefined ? {} : { kubeconfig: options.kubeconfig })
   let leadership: Leadership | undefined
+  const restored = new AbortController()
   const beforeWrite = (): void => {
+    restored.signal.throwIfAborted()
     if (leadership?.isHeld() === false)
       throw new VirtError('LeadershipLost', "leadership ended, this write is the next leader's")
   }
@@ -65,9 +67,9 @@ export async function start(options: Options, log: Logger, signal: AbortSignal):
 
   const work = new AbortController()
   signal.addEventListener('abort', () => work.abort())
-  for (const informer of Object.values(informers)) informer.start(work.signal)
+  for (const informer of Object.values(informers)) informer.start(work.signal, () => restored.abort(stateWentBack()))
   metrics.ready(true)
-  const done = runLeaderElection({
+  const election = runLeaderElection({
     client: electionClient,
     namespace: options.namespace,
     name: lease,
@@ -89,15 +91,29 @@ export async function start(options: Options, log: Logger, signal: AbortSignal):
     },
   })
   return {
-    done,
+    done: Promise.race([election, rejected(restored.signal)]),
     stop: async () => {
       work.abort()
-      await done.catch((error: unknown) => log.error({ error }, 'leader election ended'))
+      await election.catch((error: unknown) => log.error({ error }, 'leader election ended'))
       await endpoints.close()
       certificate.close()
       await Promise.all([client.close(), electionClient.close()])
     },
   }
+}
+
+/**
+ * A backup was put back: all that this process knows, in other caches and of its own writes, is of a future that is not
+ * to come, and acting on it would bring back what the backup does not have. Only a new process knows nothing of it.
+ */
+function stateWentBack(): VirtError {
+  return new VirtError('StateWentBack', "the API server's state is older than what was seen of it; starting anew")
+}
+
+function rejected(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error))
+  })
 }
 
 /** Each request is counted, and a step of the key that it was made for. */

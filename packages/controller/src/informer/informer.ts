@@ -65,8 +65,11 @@ export class Informer<T extends KubeObject> implements Lister<T> {
     return this.#lastContact
   }
 
-  /** Starts in the background; ends when the signal is aborted. */
-  start(signal: AbortSignal): void {
+  /**
+   * Starts in the background; ends when the signal is aborted. `wentBack` is called where the server's state is older than
+   * what was seen, as after a backup was put back, before anything of it is taken over.
+   */
+  start(signal: AbortSignal, wentBack: () => void = () => undefined): void {
     const { log, client, resource } = this.#options
     const follow = listAndWatch<T>(
       {
@@ -81,6 +84,7 @@ export class Informer<T extends KubeObject> implements Lister<T> {
         onContact: () => {
           this.#lastContact = Date.now()
         },
+        onWentBack: wentBack,
       },
       signal,
     )

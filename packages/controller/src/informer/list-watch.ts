@@ -30,6 +30,8 @@ export interface ListWatchOptions<T extends KubeObject> {
   readonly onEvent: (event: WatchEvent<T>) => void
   /** The API server answered. */
   readonly onContact: () => void
+  /** The server's state is older than what was seen; nothing of it was taken over yet. */
+  readonly onWentBack: () => void
 }
 
 /** Half a page of client-go's: what a page is read into is garbage soon, and a larger one doubles a service's memory. */
@@ -58,6 +60,7 @@ export async function listAndWatch<T extends KubeObject>(
           { resource: options.resource.plural },
           'the server went back to an earlier state, listing again',
         )
+        options.onWentBack()
         resourceVersion = ''
       }
       isBroken = false
