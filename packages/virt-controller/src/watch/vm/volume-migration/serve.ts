@@ -1,6 +1,7 @@
 import { virtualMachineInstances, vmiCondition, volumesChangeCancellation } from '@kubevirt-ts/api'
 import type { VirtualMachineInstance } from '@kubevirt-ts/api'
 import { removeCondition, setCondition } from '@kubevirt-ts/controller'
+import type { JsonPatchOperation } from '@kubevirt-ts/controller'
 import { isInvalid, isNotFound } from '@kubevirt-ts/kubecli'
 import { isLostRace } from '../../lost-race.ts'
 import type { Deps } from '../deps.ts'
@@ -56,34 +57,44 @@ function told(message: string, { vm }: Seen, { events }: Deps, retry: boolean): 
 }
 
 const type = vmiCondition.volumesChange
+const cancelled = {
+  type,
+  status: 'False',
+  reason: volumesChangeCancellation,
+  message: 'the volumes are to stay',
+} as const
+
+type VmiConditions = NonNullable<NonNullable<VirtualMachineInstance['status']>['conditions']>
 
 /** Volumes, what is moved and what is told of it change together, and only on the guest that was looked at. */
 async function write(update: VolumeUpdate, vmi: VirtualMachineInstance, { client, now }: Deps): Promise<void> {
-  const conditions = vmi.status?.conditions ?? []
-  const patch = [{ op: 'test', path: '/metadata/resourceVersion', value: vmi.metadata.resourceVersion }]
-  const set = (path: string, value: unknown): void => void patch.push({ op: 'add', path, value } as never)
-  if (update.kind === 'move') {
-    set('/spec/volumes', update.volumes)
-    set('/status/migratedVolumes', update.migrated)
-    set('/status/conditions', removeCondition(conditions, type))
-  } else if (update.kind === 'cancel') {
-    const cancelled = {
-      type,
-      status: 'False',
-      reason: volumesChangeCancellation,
-      message: 'the volumes are to stay',
-    } as const
-    const after = setCondition(conditions, cancelled, now())
-    if (after === conditions) return
-    set('/status/conditions', after)
-  } else if (update.kind === 'revert') {
-    set('/spec/volumes', update.volumes)
-    patch.push({ op: 'remove', path: '/status/migratedVolumes' } as never)
-  } else return
-  const { namespace, name } = vmi.metadata
+  const changes = changesOf(update, vmi.status?.conditions ?? [], now())
+  if (changes.length === 0) return
+  const { namespace, name, resourceVersion } = vmi.metadata
+  const patch = [{ op: 'test', path: '/metadata/resourceVersion', value: resourceVersion } as const, ...changes]
   try {
     await client.patch(virtualMachineInstances, { namespace, name }, patch, { type: 'json' })
   } catch (error) {
     if (!isNotFound(error)) throw error
+  }
+}
+
+function changesOf(update: VolumeUpdate, conditions: VmiConditions, now: Date): JsonPatchOperation[] {
+  const set = (path: string, value: unknown): JsonPatchOperation => ({ op: 'add', path, value })
+  switch (update.kind) {
+    case 'move':
+      return [
+        set('/spec/volumes', update.volumes),
+        set('/status/migratedVolumes', update.migrated),
+        set('/status/conditions', removeCondition(conditions, type)),
+      ]
+    case 'cancel': {
+      const after = setCondition(conditions, cancelled, now)
+      return after === conditions ? [] : [set('/status/conditions', after)]
+    }
+    case 'revert':
+      return [set('/spec/volumes', update.volumes), { op: 'remove', path: '/status/migratedVolumes' }]
+    default:
+      return []
   }
 }
