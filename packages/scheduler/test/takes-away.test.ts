@@ -10,7 +10,8 @@ import { WaitingPods } from '../src/framework/waiting-pods.ts'
 import { plugins } from '../src/plugins/index.ts'
 import { buildFrameworks } from '../src/profiles/build-frameworks.ts'
 import { readConfiguration } from '../src/profiles/configuration.ts'
-import { namespaces, Random, randomCluster, storageClasses, type RandomCluster } from './agreement/random-cluster.ts'
+import { namespaces, randomCluster, storageClasses, type RandomCluster } from './agreement/random-cluster.ts'
+import { Random } from './agreement/random.ts'
 
 const known = new Map(plugins.map((factory) => [factory.name, { factory, isExternal: false }]))
 const seed = Number(process.env['SEED'] ?? 7)

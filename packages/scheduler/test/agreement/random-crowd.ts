@@ -1,5 +1,5 @@
 import type { Affinity, Node, Pod, PodDisruptionBudget } from '@kubevirt-ts/api'
-import { Random } from './random-cluster.ts'
+import { Random } from './random.ts'
 
 /** Nodes that are full of pods of several priorities, and a pod that may have to push some out. */
 export interface Crowd {

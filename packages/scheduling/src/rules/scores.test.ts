@@ -13,16 +13,9 @@ import {
   type ScoreRule,
   type SnapshotObjects,
 } from '../index.ts'
+import { asking, pod } from '../testing/ask.ts'
 
 const mebibyte = 1024 * 1024
-
-function pod(name: string, spec: Partial<Pod['spec']> = {}, labels: Record<string, string> = {}): Pod {
-  return { metadata: { name, namespace: 'a', uid: name, labels }, spec: { containers: [], ...spec } }
-}
-
-function asking(name: string, requests: Record<string, string>, spec: Partial<Pod['spec']> = {}): Pod {
-  return pod(name, { containers: [{ name: 'c', resources: { requests } }], ...spec })
-}
 
 function node(name: string, labels: Record<string, string> = {}, more: Partial<Node> = {}): Node {
   return {
