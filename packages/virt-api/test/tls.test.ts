@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { Agent } from 'node:https'
 import type { Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { connect } from 'node:tls'
@@ -7,6 +8,7 @@ import { afterEach, expect, test } from '@jest/globals'
 import type { TLSConfiguration } from '@kubevirt-ts/api'
 import { staticCertificate } from '@kubevirt-ts/service'
 import { createTlsServer, renewTls } from '../src/tls.ts'
+import { ask } from './ask.ts'
 import { pair, proxyCa } from './certificates.ts'
 
 let server: Server | undefined
@@ -27,11 +29,12 @@ async function serve(configured: TLSConfiguration | undefined): Promise<Server> 
   return server
 }
 
+const port = () => (server!.address() as AddressInfo).port
+
 /** What a TLS client agreed on with the server, or the reason for which they could not. */
 async function handshake(options: ConnectionOptions): Promise<string> {
-  const { port } = server!.address() as AddressInfo
   const { promise, resolve } = Promise.withResolvers<string>()
-  const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false, ...options }, () =>
+  const socket = connect({ host: '127.0.0.1', port: port(), rejectUnauthorized: false, ...options }, () =>
     resolve(`${socket.getProtocol()} ${socket.getCipher().standardName}`),
   )
   socket.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
@@ -78,4 +81,12 @@ test('names that are no ciphers leave the server serving', async () => {
   settings = { minTLSVersion: 'VersionTLS12', ciphers: ['ROT13'] }
   renewTls(running, parts)
   expect(await handshake(only('TLSv1.2'))).toMatch(/^TLSv1\.2 /)
+})
+
+test('idle connections outlive the API server’s own, so that no review meets a closing one', async () => {
+  await serve(undefined)
+  const agent = new Agent({ keepAlive: true })
+  const answer = await ask(port(), '/', { agent })
+  agent.destroy()
+  expect(answer.headers['keep-alive']).toBe('timeout=120')
 })
