@@ -57,16 +57,12 @@ export function requestChanges(vm: VirtualMachine, requests: VirtualMachineState
 }
 
 /** Writes changes one after the other. Throws a 409 when the object is no longer what the decision was made on. */
-export async function applyChanges(
-  client: KubeClient,
-  target: Target,
-  changes: readonly Change[],
-  dryRun: readonly string[] | undefined,
-): Promise<void> {
-  for (const change of changes) await applyChange(client, target, change, (dryRun ?? []).includes('All'))
+export async function applyChanges(client: KubeClient, target: Target, changes: readonly Change[]): Promise<void> {
+  for (const change of changes) await applyChange(client, target, change)
 }
 
-async function applyChange(client: KubeClient, target: Target, change: Change, dryRun: boolean): Promise<void> {
+async function applyChange(client: KubeClient, target: Target, change: Change): Promise<void> {
+  const { dryRun = false } = target
   const options = { type: 'json', dryRun, ...(change.on === 'vm/status' && { subresource: 'status' }) } as const
   try {
     if (change.on === 'vmi') await client.patch(virtualMachineInstances, target, change.patch, options)

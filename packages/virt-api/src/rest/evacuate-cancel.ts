@@ -17,12 +17,12 @@ export async function cancelVmEvacuation(parts: RestParts, target: Target, body:
 
 /** Takes back that a guest is to leave its node; nothing happens to one that may stay. */
 export async function cancelEvacuation({ client, settings }: RestParts, target: Target, body: object): Promise<void> {
-  const { evacuationNodeName, dryRun } = decodeOptions('EvacuateCancelOptions', body)
+  const { evacuationNodeName } = decodeOptions('EvacuateCancelOptions', body)
   const vmi = await fetchVmi(client, target)
   const node = evacuationNodeName ?? vmi.status?.evacuationNodeName
   if (node) await refuseDraining(client, node, settings.configuration.migrations?.nodeDrainTaintKey)
   const change = cancelChange(vmi, node)
-  if (change) await applyChanges(client, target, [change], dryRun)
+  if (change) await applyChanges(client, target, [change])
 }
 
 /** What clears the mark, unless it names another node by then; undefined when there is none. */

@@ -25,13 +25,13 @@ export async function memoryDump({ client, settings }: RestParts, target: Target
   const vmi = await fetchVmi(client, target)
   if (vmi.status?.phase !== 'Running') throw conflict(vmKind, target.name, 'VMI is not running')
   checkClaim(await fetchClaim(client, { namespace: target.namespace, name: claimName }), vmi)
-  await applyChanges(client, target, [dumpChange(vm, claimName)], undefined)
+  await applyChanges(client, target, [dumpChange(vm, claimName)])
 }
 
 /** Asks the VM's controller to let go of the claim that dumps are written to. */
 export async function removeMemoryDump({ client, settings }: RestParts, target: Target): Promise<void> {
   needHotplug(settings)
-  await applyChanges(client, target, [removeDumpChange(await fetchVm(client, target))], undefined)
+  await applyChanges(client, target, [removeDumpChange(await fetchVm(client, target))])
 }
 
 /** The claim to dump into: the named one, or the one of the last dump. Throws a 400 for none, a 409 for another. */

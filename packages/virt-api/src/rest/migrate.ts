@@ -11,9 +11,10 @@ export async function migrate({ client }: RestParts, target: Target, body: objec
   await fetchVm(client, target)
   const vmi = await fetchVmi(client, target)
   if (vmi.status?.phase !== 'Running') throw conflict(vmKind, target.name, 'VM is not running')
-  const dryRun = (options.dryRun ?? []).includes('All')
   try {
-    await client.create(virtualMachineInstanceMigrations, migrationOf(target, options), { dryRun })
+    await client.create(virtualMachineInstanceMigrations, migrationOf(target, options), {
+      dryRun: target.dryRun ?? false,
+    })
   } catch (error) {
     throw new StatusError(500, `Internal error occurred: ${(error as Error).message}`, { cause: error })
   }

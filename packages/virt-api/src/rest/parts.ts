@@ -15,4 +15,6 @@ export interface RestParts {
 export interface Target {
   readonly namespace: string
   readonly name: string
+  /** All is decided and nothing is changed. */
+  readonly dryRun?: boolean
 }

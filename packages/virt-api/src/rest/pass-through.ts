@@ -10,9 +10,6 @@ export type Check = (vmi: VirtualMachineInstance) => void
 /** A check that looks at another object, too. */
 export type SlowCheck = (vmi: VirtualMachineInstance) => Promise<void>
 
-/** Some subresources take any body and do not look at it, so this may be anything. */
-const isDryRun = ({ dryRun }: { readonly dryRun?: unknown }) => Array.isArray(dryRun) && dryRun.includes('All')
-
 /** Hands a change with its decoded options to the guest's virt-handler. A refusal there is a 500 here, as clients know it. */
 export async function pass(
   { client, virtHandler }: RestParts,
@@ -23,7 +20,7 @@ export async function pass(
 ): Promise<void> {
   const vmi = await fetchVmi(client, target)
   await check(vmi)
-  if (isDryRun(body)) return
+  if (target.dryRun) return
   const sent = Object.keys(body).length > 0 ? Buffer.from(JSON.stringify(body)) : undefined
   const answer = await virtHandler.call(vmi, 'PUT', subresource, sent)
   if (answer.status >= 300) throw unexpected(answer)

@@ -10,18 +10,18 @@ import { hasCondition, runStrategyOf } from './vm-state.ts'
 
 /** Stops a VM's guest and starts another. A forced one loses its grace period, and gets it back when that fails. */
 export async function restart({ client }: RestParts, target: Target, body: object): Promise<void> {
-  const { gracePeriodSeconds, dryRun } = decodeOptions('RestartOptions', body)
+  const { gracePeriodSeconds } = decodeOptions('RestartOptions', body)
   checkGracePeriod(gracePeriodSeconds)
   const { vm, vmi } = await fetchWithGuest(client, target)
   const change = restartChange(vm, vmi)
   const old = vmi?.spec.terminationGracePeriodSeconds
-  if (gracePeriodSeconds !== 0 || !vmi) return applyChanges(client, target, [change], dryRun)
-  await applyChanges(client, target, [changeGracePeriod(vmi, forcedSeconds)], dryRun)
+  if (gracePeriodSeconds !== 0 || !vmi) return applyChanges(client, target, [change])
+  await applyChanges(client, target, [changeGracePeriod(vmi, forcedSeconds)])
   try {
-    await applyChanges(client, target, [change], dryRun)
+    await applyChanges(client, target, [change])
   } catch (error) {
     const shortened = { ...vmi, spec: { ...vmi.spec, terminationGracePeriodSeconds: forcedSeconds } }
-    if (old !== undefined) await applyChanges(client, target, [changeGracePeriod(shortened, old)], dryRun)
+    if (old !== undefined) await applyChanges(client, target, [changeGracePeriod(shortened, old)])
     throw error
   }
 }

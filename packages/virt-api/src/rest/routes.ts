@@ -5,6 +5,7 @@ import { decodeOptions, readBody } from './body.ts'
 import type { OptionType } from './body.ts'
 import { canBackup, canFreeze, canPause, canSoftReboot, hasAgent } from './checks.ts'
 import { cancelEvacuation, cancelVmEvacuation } from './evacuate-cancel.ts'
+import { isDryRun } from './dry-run.ts'
 import { expandGiven, expandSpec } from './expand-spec.ts'
 import { readStream } from './get-body.ts'
 import { memoryDump, removeMemoryDump } from './memory-dump.ts'
@@ -116,7 +117,8 @@ function putRoutes(
 ): void {
   for (const [name, put] of Object.entries(puts)) {
     app.put(`${base}/${name}`, async (request, reply) => {
-      await put(parts, targetOf(request), await readBody(request.body))
+      const body = await readBody(request.body)
+      await put(parts, { ...targetOf(request), dryRun: isDryRun(request.query, body) }, body)
       return reply.code(code).send()
     })
   }

@@ -48,7 +48,7 @@ export async function setupSession({ client, settings }: RestParts, target: Targ
   if (!session) throw new StatusError(400, 'Session blob is required')
   if (!dhCert) throw new StatusError(400, 'DH cert is required')
   const vmi = await fetchVmi(client, target)
-  await applyChanges(client, target, [sessionChange(vmi, session, dhCert)], undefined)
+  await applyChanges(client, target, [sessionChange(vmi, session, dhCert)])
 }
 
 /** Throws a 409 when the guest is past that, or has a session. */

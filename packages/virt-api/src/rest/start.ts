@@ -8,9 +8,9 @@ import { hasCondition, isFinal, runStrategyOf } from './vm-state.ts'
 
 /** Starts a VM. */
 export async function start({ client }: RestParts, target: Target, body: object): Promise<void> {
-  const { paused, dryRun } = decodeOptions('StartOptions', body)
+  const { paused } = decodeOptions('StartOptions', body)
   const { vm, vmi } = await fetchWithGuest(client, target)
-  await applyChanges(client, target, [startChange(vm, vmi, paused ?? false)], dryRun)
+  await applyChanges(client, target, [startChange(vm, vmi, paused ?? false)])
 }
 
 /** What starts the VM. Throws a 409 when it can not be started now. */

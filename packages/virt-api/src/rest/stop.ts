@@ -8,11 +8,11 @@ import { isLive, runStrategyOf } from './vm-state.ts'
 
 /** Stops a VM. */
 export async function stop({ client }: RestParts, target: Target, body: object): Promise<void> {
-  const { gracePeriod, dryRun } = decodeOptions('StopOptions', body)
+  const { gracePeriod } = decodeOptions('StopOptions', body)
   const vm = await fetchVm(client, target)
   // A VM that is simply switched off is so whatever its guest does.
   const vmi = isSwitched(vm) && gracePeriod === undefined ? undefined : await findVmi(client, target)
-  await applyChanges(client, target, stopChanges(vm, vmi, gracePeriod), dryRun)
+  await applyChanges(client, target, stopChanges(vm, vmi, gracePeriod))
 }
 
 /** What stops the VM, a shorter grace period for its guest first. Throws a 409 when there is nothing to stop. */

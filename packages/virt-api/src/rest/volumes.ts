@@ -9,20 +9,18 @@ import type { RestParts, Target } from './parts.ts'
 import { conflict, fetchVm, fetchVmi, vmiKind, vmKind } from './subjects.ts'
 import { queuePatch, queueProblem, specPatch, volumeProblem, volumeToAdd } from './volume-request.ts'
 
-type Requested = { readonly request: VirtualMachineVolumeRequest; readonly dryRun: readonly string[] | undefined }
 type Put = (parts: RestParts, target: Target, body: object) => Promise<void>
 
-function added(body: object): Requested {
+function added(body: object): VirtualMachineVolumeRequest {
   if (Object.keys(body).length === 0) throw noBody
-  const options = decodeOptions('AddVolumeOptions', body)
-  return { request: { addVolumeOptions: volumeToAdd(options) }, dryRun: options.dryRun }
+  return { addVolumeOptions: volumeToAdd(decodeOptions('AddVolumeOptions', body)) }
 }
 
-function removed(body: object): Requested {
+function removed(body: object): VirtualMachineVolumeRequest {
   if (Object.keys(body).length === 0) throw noBody
-  const { name, dryRun } = decodeOptions('RemoveVolumeOptions', body)
+  const { name } = decodeOptions('RemoveVolumeOptions', body)
   if (!name) throw new StatusError(400, 'RemoveVolumeOptions requires name to be set')
-  return { request: { removeVolumeOptions: { name } }, dryRun }
+  return { removeVolumeOptions: { name } }
 }
 
 const noBody = new StatusError(
@@ -37,21 +35,21 @@ export function needHotplug(settings: Settings): void {
 }
 
 const onVm =
-  (read: (body: object) => Requested): Put =>
+  (read: (body: object) => VirtualMachineVolumeRequest): Put =>
   async ({ client, settings }, target, body) => {
     needHotplug(settings)
-    const { request, dryRun } = read(body)
+    const request = read(body)
     const vm = await fetchVm(client, target)
-    await write({ client }, target, vmChange(vm, request, settings), dryRun)
+    await write({ client }, target, vmChange(vm, request, settings))
   }
 
 const onVmi =
-  (read: (body: object) => Requested): Put =>
+  (read: (body: object) => VirtualMachineVolumeRequest): Put =>
   async ({ client, settings }, target, body) => {
     needHotplug(settings)
-    const { request, dryRun } = read(body)
+    const request = read(body)
     const vmi = await fetchVmi(client, target)
-    await write({ client }, target, vmiChange(vmi, request, settings), dryRun)
+    await write({ client }, target, vmiChange(vmi, request, settings))
   }
 
 export const addVmVolume = onVm(added)
@@ -88,14 +86,9 @@ export function vmiChange(
 }
 
 /** What admission says of the new spec is told as it is. */
-async function write(
-  { client }: Pick<RestParts, 'client'>,
-  target: Target,
-  change: Change,
-  dryRun: readonly string[] | undefined,
-): Promise<void> {
+async function write({ client }: Pick<RestParts, 'client'>, target: Target, change: Change): Promise<void> {
   try {
-    await applyChanges(client, target, [change], dryRun)
+    await applyChanges(client, target, [change])
   } catch (error) {
     const { cause } = error as Error
     if (!(cause instanceof ApiError) || cause.code !== 422) throw error
