@@ -41,12 +41,14 @@ function visit(value: unknown, owner: string): void {
   if (Array.isArray(value)) for (const item of value) visit(item, owner)
   else if (typeof value === 'object' && value !== null) {
     unset(value as Record<string, unknown>, owner)
-    for (const [key, item] of Object.entries(value)) visit(item, key)
+    for (const key in value) visit((value as Record<string, unknown>)[key], key)
   }
 }
 
+// Lists of keys and values are not made: each new VMI is walked, and most have no such value.
 function unset(object: Record<string, unknown>, owner: string): void {
-  for (const [key, value] of Object.entries(object)) {
+  for (const key in object) {
+    const value = object[key]
     const isZero = value === false || value === 0 || value === ''
     if (isZero && (isUnset(key, owner) || unsetIn[owner]?.includes(key))) delete object[key]
   }

@@ -1,5 +1,5 @@
 import { annotation, finalizer } from '@kubevirt-ts/api'
-import type { VirtualMachineInstance } from '@kubevirt-ts/api'
+import type { VirtualMachineInstance, VirtualMachineInstanceSpec } from '@kubevirt-ts/api'
 import type { Settings } from '../settings.ts'
 import { isRecordIdle } from './field-owners.ts'
 import { setDefaults } from './defaults/index.ts'
@@ -24,7 +24,8 @@ export function mutateNewVmi(
   const vmi = {
     ...given,
     metadata: { ...given.metadata },
-    spec: structuredClone(given.spec),
+    // It is JSON, and so half as dear as a structured clone.
+    spec: JSON.parse(JSON.stringify(given.spec)) as VirtualMachineInstanceSpec,
     status: { ...given.status },
   }
   setDefaults(vmi, settings, chance.newId)

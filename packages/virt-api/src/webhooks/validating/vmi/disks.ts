@@ -148,9 +148,10 @@ const diskRules: readonly DiskRule[] = [
 ]
 
 export const disks: Rule = ({ spec, field }) =>
-  (spec.domain.devices.disks ?? []).flatMap((disk, index) =>
-    diskRules.flatMap((rule) => rule(disk, `${field}.domain.devices.disks[${index}]`, index, field)),
-  )
+  (spec.domain.devices.disks ?? []).flatMap((disk, index) => {
+    const path = `${field}.domain.devices.disks[${index}]`
+    return diskRules.flatMap((rule) => rule(disk, path, index, field))
+  })
 
 export const diskNames: Rule = ({ spec, field }) => {
   const all = spec.domain.devices.disks ?? []

@@ -253,5 +253,6 @@ export const interfaces: Rule = ({ spec, field, settings }) =>
   (spec.domain.devices.interfaces ?? []).flatMap((iface, index) => {
     const network = spec.networks?.find((each) => each.name === iface.name)
     const path = `${field}.domain.devices.interfaces[${index}]`
-    return interfaceRules.flatMap((rule) => rule({ iface, network, index, path, field, settings }))
+    const attached = { iface, network, index, path, field, settings }
+    return interfaceRules.flatMap((rule) => rule(attached))
   })
