@@ -78,6 +78,18 @@ test('failures wait 5 ms, doubled up to 1000 s, until the key is forgotten', asy
   expect(queue.retries('a')).toBe(0)
 })
 
+test('of keys that fail together a hundred come back at once, then ten in a second', async () => {
+  const queue = new WorkQueue({ name: 'test' })
+  for (let index = 0; index < 120; index++) queue.addRateLimited(`key-${index}`)
+
+  await jest.advanceTimersByTimeAsync(5)
+  expect(queue.length).toBe(100)
+  await jest.advanceTimersByTimeAsync(995)
+  expect(queue.length).toBe(110)
+  await jest.advanceTimersByTimeAsync(1000)
+  expect(queue.length).toBe(120)
+})
+
 test('workers repeat what failed, come back when asked to, and never share a key', async () => {
   const queue = queueOf('a', 'b')
   const stop = new AbortController()

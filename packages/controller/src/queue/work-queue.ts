@@ -78,7 +78,7 @@ export class WorkQueue {
     this.#delayed.set(key, { dueAt, timer })
   }
 
-  /** After 5 ms, doubled with each call until `forget`, 1000 s at most. */
+  /** After 5 ms, doubled with each call until `forget`, 1000 s at most; later where many keys fail. */
   addRateLimited(key: string, options: AddOptions = {}): void {
     this.#metrics.retried()
     this.addAfter(key, this.#failures.next(key), options)
