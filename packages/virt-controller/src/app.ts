@@ -1,18 +1,12 @@
 import { noteStep, restClientMetrics, runLeaderElection } from '@kubevirt-ts/controller'
 import type { Leadership } from '@kubevirt-ts/controller'
 import { createClient, loadConfig } from '@kubevirt-ts/kubecli'
-import type { KubeClient, RequestRecord } from '@kubevirt-ts/kubecli'
-import {
-  VirtError,
-  createRegistry,
-  profilerRoutes,
-  serveEndpoints,
-  setVerbosity,
-  watchCertificate,
-} from '@kubevirt-ts/service'
+import type { RequestRecord } from '@kubevirt-ts/kubecli'
+import { VirtError, createRegistry, profilerRoutes, serveEndpoints, watchCertificate } from '@kubevirt-ts/service'
 import type { Logger, Registry, RunningService } from '@kubevirt-ts/service'
 import { ClusterConfig } from '@kubevirt-ts/virt-config'
 import { firstOf, secretCertificate } from './certificates/secret-certificate.ts'
+import { followConfiguration } from './follow-configuration.ts'
 import { healthRoutes } from './health.ts'
 import { createInformers } from './informers.ts'
 import { lead } from './leader/index.ts'
@@ -23,9 +17,13 @@ import type { Options } from './options.ts'
 
 const userAgent = 'virt-controller'
 const lease = 'virt-controller'
+/** Of the controllers' requests, and of the election's beside them; both the original's. */
+const limit = { qps: 200, burst: 400 }
 
 /** Creates and joins the parts of the service, in the order in which they start. */
 export async function start(options: Options, log: Logger, signal: AbortSignal): Promise<RunningService> {
+  if (options.resourceLock !== 'leases')
+    throw new VirtError('InvalidLeaderElection', `leaders hold leases, not ${options.resourceLock}`)
   const clusterConfig = await loadConfig(options.kubeconfig === undefined ? {} : { kubeconfig: options.kubeconfig })
   let leadership: Leadership | undefined
   const restored = new AbortController()
@@ -36,19 +34,18 @@ export async function start(options: Options, log: Logger, signal: AbortSignal):
   }
   const registry = createRegistry('virt-controller')
   const onRequest = requestObserver(registry)
-  const client = createClient(clusterConfig, { userAgent, qps: 200, burst: 400, beforeWrite, onRequest })
+  const client = createClient(clusterConfig, { userAgent, ...limit, beforeWrite, onRequest })
   // Renewals must not wait behind the controllers' requests.
   const electionClient = createClient(clusterConfig, {
     userAgent: `${userAgent}/leader-election`,
-    qps: 200,
-    burst: 400,
+    ...limit,
     onRequest,
   })
   const informers = createInformers(client, options.namespace, log, syncedKeysOf(options))
   const onInvalid = (error: Error): void =>
     log.error({ error }, 'KubeVirt configuration is invalid, the last valid one stays')
   const config = new ClusterConfig({ kubeVirts: informers.kubeVirts, namespace: options.namespace, onInvalid })
-  followConfiguration(config, client, log)
+  followConfiguration(config, client, log, { verbosity: options.verbosity, limit })
 
   const metrics = createMetrics(registry)
   registerCacheMetrics(registry, informers, config, options.launcherImage)
@@ -127,14 +124,4 @@ function requestObserver(registry: Registry): (record: RequestRecord) => void {
 
 function isProfilerOn(config: ClusterConfig): boolean {
   return config.configuration().developerConfiguration?.clusterProfiler === true
-}
-
-/** Log level and request rate follow the KubeVirt resource without a restart. */
-function followConfiguration(config: ClusterConfig, client: KubeClient, log: Logger): void {
-  config.onChange(({ developerConfiguration, controllerConfiguration }) => {
-    const verbosity = developerConfiguration?.logVerbosity?.virtController
-    if (verbosity !== undefined) setVerbosity(log, verbosity)
-    const limit = controllerConfiguration?.restClient?.rateLimiter?.tokenBucketRateLimiter
-    if (limit !== undefined) client.setRateLimit({ qps: limit.qps, burst: limit.burst })
-  })
 }

@@ -159,6 +159,12 @@ export const options = defineOptions({
     default: 2_000,
     help: 'Time between two attempts.',
   },
+  resourceLock: {
+    flag: 'leader-elect-resource-lock',
+    type: 'string',
+    default: 'leases',
+    help: 'Kind of object that a leader holds; Kubernetes has leases alone.',
+  },
 })
 
 export type Options = OptionValues<typeof options>
