@@ -3,9 +3,9 @@ import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_pr
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { buildVirtChroot } from './build-virt-chroot.ts'
+import { buildProgram } from './build-program.ts'
 
-const helper = buildVirtChroot()
+const helper = buildProgram('virt-chroot')
 const virtChroot = helper.program
 const pause = join(helper.folder, 'pause')
 

@@ -13,14 +13,14 @@ import { placeholderType } from '../../src/host/network/placeholder.ts'
 import { virtChroot } from '../../src/host/mounts/virt-chroot.ts'
 import { openStateFolder } from '../../src/host/state-folder.ts'
 import { cardWishes } from '../../src/vm/network.ts'
-import { buildVirtChroot } from '../build-virt-chroot.ts'
+import { buildProgram } from '../build-program.ts'
 import { dhcpv6Client, runDhcpClient } from './dhcp-client.ts'
 import { namespace, type Namespace } from './namespaces.ts'
 
 /** The launcher's part as a program; it runs in the pod's network. */
 const phase2 = fileURLToPath(new URL('../../../virt-launcher/test/phase2-program.ts', import.meta.url))
 
-const helper = buildVirtChroot()
+const helper = buildProgram('virt-chroot')
 afterAll(() => helper[Symbol.dispose]())
 
 interface Case {

@@ -4,12 +4,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { linkNames } from '@kubevirt-ts/vmispec'
-import { buildVirtChroot } from '../build-virt-chroot.ts'
+import { buildProgram } from '../build-program.ts'
 import { CriticalNetworkError, type NetworkRecord, setUpNetwork } from '../../src/host/network/phase1.ts'
 import { virtChroot } from '../../src/host/mounts/virt-chroot.ts'
 import { openStateFolder, type StateFolder } from '../../src/host/state-folder.ts'
 
-const helper = buildVirtChroot()
+const helper = buildProgram('virt-chroot')
 afterAll(() => helper[Symbol.dispose]())
 
 /** Network namespaces: the cluster outside, the pod, and the guest behind the pod's bridge. */
