@@ -1,4 +1,5 @@
 import { expect } from '@jest/globals'
+import type { VirtualMachineInstance } from '@kubevirt-ts/api'
 import { ensure, eventually } from '../../framework/eventually.ts'
 import { apply, getVmi, kubectl, launcherOf, patchVm, vmiInPhase } from '../../framework/kubectl.ts'
 import { ipInPod } from '../../framework/node.ts'
@@ -13,7 +14,7 @@ const told = 'k8s.v1.cni.cncf.io/network-status'
 /** The cluster has no Multus: the test joins the pod to the network in its place, as soon as the product asks for it. */
 export function cardScenarios(namespace: string): void {
   scenario(
-    'a network card is plugged into a running guest and serves it, goes down and up, and comes out again',
+    'network cards are plugged into a running guest and serve it, one goes down and up, and comes out again',
     async () => {
       await apply(cardsVm({ name, namespace, graceSeconds: 0 }))
       const vmi = await vmiInPhase(namespace, name, 'Running')
@@ -21,14 +22,8 @@ export function cardScenarios(namespace: string): void {
       await console.logIn('root', 'kubevirt')
       expect(await console.ask('ls /sys/class/net; echo en""d', /end/)).not.toContain('eth1')
 
-      await patchVm(namespace, name, addCard('blue', 'blue-net'))
-      const link = await askedLink(namespace, vmi.metadata?.uid ?? '')
-      await ipInPod(vmi, `link add ${link} type veth peer name far`)
-      await ipInPod(vmi, 'address add 10.77.0.1/24 dev far')
-      await ipInPod(vmi, 'link set far up')
-      await ipInPod(vmi, `link set ${link} up`)
-      await tell(namespace, vmi.metadata?.uid ?? '', [{ name: `${namespace}/blue-net`, interface: link }])
-
+      await plugIn(vmi, 'blue')
+      await ipInPod(vmi, 'address add 10.77.0.1/24 dev far-blue')
       await eventually('the guest has the card', () => console.ask('ls /sys/class/net', /eth1/, 1_000))
       await console.ask('ip addr add 10.77.0.2/24 dev eth1; ip link set eth1 up; echo re""ady', /ready/)
       // The first packets find a link that is just coming up.
@@ -39,6 +34,9 @@ export function cardScenarios(namespace: string): void {
         ensure(card?.infoSource === 'domain, multus-status', JSON.stringify(status?.interfaces))
       })
 
+      await plugIn(vmi, 'green', 'blue')
+      await eventually('the guest has another', () => console.ask('ls /sys/class/net', /eth2/, 1_000))
+
       await patchVm(namespace, name, setCardState('down'))
       await console.ask(carrierIs(0), /carrier-is-0/)
       await patchVm(namespace, name, setCardState('up'))
@@ -48,7 +46,7 @@ export function cardScenarios(namespace: string): void {
       await console.ask('while [ -e /sys/class/net/eth1 ]; do sleep 0.2; done; echo go""ne', /gone/)
       await eventually('the VMI has forgotten it', async () => {
         const { spec } = await getVmi(namespace, name)
-        ensure(spec.domain.devices.interfaces?.length === 1, JSON.stringify(spec.domain.devices.interfaces))
+        ensure(spec.domain.devices.interfaces?.length === 2, JSON.stringify(spec.domain.devices.interfaces))
       })
       await kubectl('delete', 'vm', name, '-n', namespace, '--timeout=120s')
     },
@@ -58,14 +56,29 @@ export function cardScenarios(namespace: string): void {
 const carrierIs = (value: number): string =>
   `until [ "$(cat /sys/class/net/eth1/carrier)" = ${value} ]; do sleep 0.2; done; echo carrier-""is-${value}`
 
-/** Name of the link that the launcher's pod is to have for its second card. */
-const askedLink = (namespace: string, uid: string): Promise<string> =>
-  eventually('Multus is asked for a link', async () => {
+/** Adds a card to the VM and joins the pod to its network; the far end of its link is `far-CARD`. */
+async function plugIn(vmi: VirtualMachineInstance, card: string, ...before: readonly string[]): Promise<void> {
+  const { namespace = '', uid = '' } = vmi.metadata
+  await patchVm(namespace, name, addCard(card, networkOf(card)))
+  const links = await eventually('Multus is asked for a link', async () => {
     const { metadata } = await launcherOf(namespace, uid)
-    const wanted = JSON.parse(metadata.annotations?.[asked] ?? '[]') as { interface: string }[]
-    ensure(wanted.length === 1 && wanted[0] !== undefined, JSON.stringify(metadata.annotations))
-    return wanted[0].interface
+    const wanted = JSON.parse(metadata.annotations?.[asked] ?? '[]') as { name: string; interface: string }[]
+    ensure(wanted.length === before.length + 1, JSON.stringify(metadata.annotations))
+    return wanted
   })
+  const link = links.find((each) => each.name === networkOf(card))?.interface
+  ensure(link, JSON.stringify(links))
+  await ipInPod(vmi, `link add ${link} type veth peer name far-${card}`)
+  await ipInPod(vmi, `link set far-${card} up`)
+  await ipInPod(vmi, `link set ${link} up`)
+  await tell(
+    namespace,
+    uid,
+    links.map((each) => ({ name: `${namespace}/${each.name}`, interface: each.interface })),
+  )
+}
+
+const networkOf = (card: string): string => `${card}-net`
 
 async function tell(namespace: string, uid: string, links: readonly object[]): Promise<void> {
   const { metadata } = await launcherOf(namespace, uid)

@@ -101,6 +101,7 @@ export type DomainFilesystem = {
   source: { $dir?: string; $socket?: string }
   target: { $dir: string }
   driver?: { $type: string; $queue?: string | number }
+  address?: Address
 }
 
 export type HostDevice = {
@@ -122,7 +123,7 @@ export type SoundCard = { $model: string; alias?: Alias; address?: Address }
 
 export type DomainTpm = { $model: string; backend: { $type: string; $version?: string; $persistent_state?: string } }
 
-export type Vsock = { $model?: string; cid: { $auto?: string; $address?: string | number } }
+export type Vsock = { $model?: string; cid: { $auto?: string; $address?: string | number }; address?: Address }
 
 export type MemoryDevice = {
   $model: string

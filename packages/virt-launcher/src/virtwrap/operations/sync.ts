@@ -6,6 +6,7 @@ import { VirtError } from '@kubevirt-ts/service'
 import { isFinal, isRunning } from '@kubevirt-ts/vmispec'
 import { toDomain } from '../converter/index.ts'
 import { gatherContext } from '../host-facts.ts'
+import { withHotplugPorts } from '../hotplug-ports.ts'
 import type { Launcher } from '../launcher.ts'
 import { fitToHost, readFacts } from '../libvirt-fit.ts'
 import { withNetwork } from '../network-cards.ts'
@@ -64,7 +65,8 @@ async function define(
   const wanted = await prepareGuest(vmi, told, launcher)
   const { $arch: arch, $machine: machine } = wanted.os.type
   const capabilities = await connection.domainCapabilities({ arch, machine, virtType: wanted.$type })
-  const fitted = fitToHost(withGracePeriod(wanted, vmi), readFacts(capabilities))
+  const complete = withHotplugPorts(withGracePeriod(wanted, vmi), vmi)
+  const fitted = fitToHost(complete, readFacts(capabilities))
   const disk = await Promise.all((fitted.devices.disk ?? []).map((each) => chooseCaches(each)))
   const xml = await launcher.hooks.onDefineDomain(toXml({ ...fitted, devices: { ...fitted.devices, disk } }), vmi)
   launcher.log.debug({ xml }, 'defining the domain')
