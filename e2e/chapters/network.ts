@@ -7,6 +7,7 @@ import { namespace as productNamespace } from '../framework/product.ts'
 import { scenario } from '../framework/scenario.ts'
 import { Console } from '../framework/virtctl.ts'
 import { bridgedVm } from '../manifests/vms.ts'
+import { secondaryNetworkScenario } from './network/secondary.ts'
 
 export function networkChapter(): void {
   const namespace = testNamespace('network')
@@ -39,6 +40,8 @@ export function networkChapter(): void {
     expect(page).toContain('a guest of kubevirt-ts')
     await kubectl('delete', 'vm', name, '-n', namespace, '--timeout=120s')
   })
+
+  secondaryNetworkScenario(namespace)
 }
 
 /** Asks from inside the cluster. */
