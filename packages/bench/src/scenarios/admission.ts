@@ -25,8 +25,11 @@ const cases: readonly Case[] = [
   { name: 'VM', resource: virtualMachines, make: benchVm },
 ]
 
-/** What the original admits in a second, 8 at a time, on two cores, with a third more; and half of its CPU. */
-const goals = { perSecond: 1.3 * 249, cpuMs: 1, rssMiB: 85 }
+/**
+ * What the original admits in a second, 8 at a time, on two cores, with a third more; the same beside the 1,889 ConfigMaps of
+ * its run, since no two machines are alike; and half of its CPU.
+ */
+const goals = { perSecond: 1.3 * 249, part: 0.171, cpuMs: 1, rssMiB: 85 }
 
 /** Dry-run creations pass both webhooks and leave nothing behind. */
 export const admission: Scenario = {
@@ -41,8 +44,20 @@ export const admission: Scenario = {
     }
     const { rssMiB = NaN } = (await usages(scene.lab.children))['virt-api'] ?? {}
     rows.push({ name: 'virt-api: RSS after it', value: rssMiB, unit: 'MiB', goal: goals.rssMiB })
-    return { rows: [...rows, speedRow(before, await calibrate())] }
+    rows.push(partRow(rows), speedRow(before, await calibrate()))
+    return { rows }
   },
+}
+
+/** The same machine, minute and client for both: what the rate itself says only of a machine like the original's. */
+function partRow(rows: readonly Row[]): Row {
+  const rate = (kind: string) => rows.find(({ name }) => name === `${kind}, 8 at a time: in a second`)?.value ?? NaN
+  return {
+    name: 'VMI, 8 at a time: in a second, of the ConfigMaps',
+    value: rate('VMI') / rate('ConfigMap'),
+    unit: 'x',
+    atLeast: goals.part,
+  }
 }
 
 /** A machine is not as fast at any hour: CPU times of two runs are to be compared as parts of this. */
