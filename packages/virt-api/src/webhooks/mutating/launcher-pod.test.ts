@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals'
-import type { Pod, VirtualMachineInstance } from '@kubevirt-ts/api'
+import type { AdmissionRequest, Pod, VirtualMachineInstance } from '@kubevirt-ts/api'
 import { mergeConfiguration } from '@kubevirt-ts/virt-config'
-import { missingContainers } from './launcher-pod.ts'
+import type { AdmissionContext } from '../admitter.ts'
+import { missingContainers, mutateLauncherPod } from './launcher-pod.ts'
 
 const settings = { configuration: mergeConfiguration({}), isEnabled: () => true }
 
@@ -42,4 +43,23 @@ test('nothing is added twice, nor for a path that is not mounted (yet)', () => {
     [],
   )
   expect(missingContainers(pod([]), vmi({ path: '/etc/certs' }), settings)).toEqual([])
+})
+
+test('the record of writers goes with the first ask, unless somebody applies the pod server-side', async () => {
+  const asked = (...operations: string[]) => {
+    const managedFields = operations.map((operation) => ({ manager: 'someone', operation }))
+    const metadata = {
+      name: 'a',
+      labels: { 'kubevirt.io': 'virt-launcher' },
+      annotations: { 'kubevirt.io/domain': 'a' },
+      ...(operations.length === 0 ? {} : { managedFields }),
+    }
+    const request = { namespace: 'ns', object: { ...pod([]), metadata } } as unknown as AdmissionRequest
+    return mutateLauncherPod(request, {
+      settings: { ...settings, isEnabled: () => false },
+    } as unknown as AdmissionContext)
+  }
+  expect(await asked('Update')).toEqual({ patch: [{ op: 'remove', path: '/metadata/managedFields' }] })
+  expect(await asked('Update', 'Apply')).toEqual({ patch: [] })
+  expect(await asked()).toEqual({ patch: [] })
 })

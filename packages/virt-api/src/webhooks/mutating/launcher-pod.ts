@@ -1,7 +1,8 @@
 import { annotation, label, virtualMachineInstances } from '@kubevirt-ts/api'
 import type { Container, ContainerResources, Pod, VirtualMachineInstance, Volume, VolumeMount } from '@kubevirt-ts/api'
 import { found } from '../referenced.ts'
-import type { Admitter } from '../admitter.ts'
+import type { Admitter, JsonPatchStep } from '../admitter.ts'
+import { isRecordIdle } from './field-owners.ts'
 import type { Settings } from '../settings.ts'
 
 const socketVolume: VolumeMount = {
@@ -12,17 +13,19 @@ const socketVolume: VolumeMount = {
 const defaultResources = { requests: { cpu: '10m', memory: '1M' }, limits: { cpu: '100m', memory: '80M' } }
 
 /**
- * Gives a launcher pod the virtiofs containers that virt-controller could not make: those for paths of the compute
- * container that other webhooks mount there, such as certificates or tokens. It is asked again when they come later.
+ * Takes the record of writers off a launcher pod, of which kubelet and virt-controller write the status, and gives it the
+ * virtiofs containers that virt-controller could not make: those for paths of the compute container that other webhooks
+ * mount there, such as certificates or tokens. It is asked again when they come later.
  */
 export const mutateLauncherPod: Admitter = async ({ object, namespace = '' }, { client, settings }) => {
   const pod = object as Pod
   const name = pod.metadata.annotations?.[annotation.domain]
   if (pod.metadata.labels?.[label.app] !== 'virt-launcher' || !name) return {}
-  if (!settings.isEnabled('ContainerPathVolumes')) return {}
+  const patch: JsonPatchStep[] = isRecordIdle(pod) ? [{ op: 'remove', path: '/metadata/managedFields' }] : []
+  if (!settings.isEnabled('ContainerPathVolumes')) return { patch }
   const vmi = await found(client.get(virtualMachineInstances, { namespace, name }))
   const added = vmi ? missingContainers(pod, vmi, settings) : []
-  return { patch: added.map((value) => ({ op: 'add', path: '/spec/containers/-', value })) }
+  return { patch: [...patch, ...added.map((value) => ({ op: 'add', path: '/spec/containers/-', value }) as const)] }
 }
 
 /** The containers that share a path of compute with the guest and are not in the pod, where the path is mounted. */
