@@ -6,6 +6,7 @@ import { CommandError } from './command.ts'
 import type { Cluster, CommandDefinition, Flag, FlagValues, Output } from './command.ts'
 import { commands, commandsOf } from './commands.ts'
 import type { ListedCommand } from './commands.ts'
+import { plainSpelling } from './spelling.ts'
 import type { Terminal } from './terminal.ts'
 
 /** What the commands below a word have in common. */
@@ -54,8 +55,9 @@ export async function run(
     if (definition) addCommand(program, definition, shared)
     else addSummary(program, each)
   }
+  const flags = [...globalFlags, ...definitions.flatMap((definition) => definition.flags ?? [])]
   try {
-    const whole = isUnfinished(argv, words, called) ? [...argv, '--help'] : withPlainSwitches(argv, definitions)
+    const whole = isUnfinished(argv, words, called) ? [...argv, '--help'] : plainSpelling(argv, flags)
     await program.parseAsync(whole, { from: 'user' })
     return 0
   } catch (error) {
@@ -91,19 +93,6 @@ const definitionOf = (definitions: readonly CommandDefinition[], [first, second]
 /** No command, or only the group of one: whoever asks so wants to see what there is. */
 const isUnfinished = (argv: readonly string[], words: readonly string[], called: readonly ListedCommand[]): boolean =>
   argv.length === 0 || (words.length === 1 && called.length > 0 && called.every(({ name }) => name !== words[0]))
-
-/** Scripts made for the original write switches as `--force=true`, which commander does not know. */
-function withPlainSwitches(argv: readonly string[], definitions: readonly CommandDefinition[]): string[] {
-  const all = [...clusterFlags, ...definitions.flatMap(({ flags }) => flags ?? [])]
-  const switches = new Set(
-    all.filter(({ flags }) => !/[<[]/.test(flags)).map(({ flags }) => /--[a-z-]+/.exec(flags)?.[0]),
-  )
-  return argv.flatMap((argument) => {
-    const [name, value] = argument.split('=')
-    if (!switches.has(name) || (value !== 'true' && value !== 'false')) return [argument]
-    return value === 'true' ? [name!] : []
-  })
-}
 
 /** A flag of the called command that has the name of a global one is the command's: the user of a guest, say. */
 function newProgram(name: string, { stdout, stderr }: Terminal, called: CommandDefinition | undefined): Command {

@@ -84,16 +84,7 @@ describe('ssh and scp', () => {
   })
 
   test('the local ssh goes through port-forward, and its exit code is ours', async () => {
-    const { code } = await virtctl(
-      'ssh',
-      'alice@vm/a',
-      '-i',
-      'key',
-      '-t',
-      '-o StrictHostKeyChecking=no',
-      '-c',
-      'uname -a',
-    )
+    const { code } = await virtctl('ssh', 'alice@vm/a', '-i=key', '-t=-o StrictHostKeyChecking=no', '-c', 'uname -a')
     expect(code).toBe(7)
     const [, proxy, , hosts, ...rest] = given()
     expect(proxy).toMatch(/^ProxyCommand=.* --kubeconfig=.* --server=http.* port-forward --stdio=true vm\/a\/n 22$/)
