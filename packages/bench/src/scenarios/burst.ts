@@ -2,10 +2,11 @@ import { liveThrough } from '../measure/life.ts'
 import { createPodsAtOnce, deletePodsAtOnce } from './pace.ts'
 import { cpuRows, latencyRows, requestTable, writeRows } from '../report/life-rows.ts'
 import { serviceRows } from '../report/service-rows.ts'
+import type { Journey, Station } from '../measure/timeline.ts'
 import type { Scenario } from './scenario.ts'
 import { latencyChart } from './steady.ts'
 
-/** The original drained 11.7 VMIs per second on two cores; a goal is twice that. */
+/** The original had 11.7 VMIs Running per second on two cores; a goal is twice that. */
 const original = 11.7
 
 /** As many guests as asked for, created at once; beside one ReplicaSet of as many pods. */
@@ -23,11 +24,12 @@ export const burst: Scenario = {
     scene.say(`  ${pods.toFixed(1)} pods per second`)
     await deletePodsAtOnce(crowd, 'set')
     const vmis = await liveThrough(scene, { kind: 'vmi', prefix: 'vmi', count })
-    const rate = count / vmis.seconds
+    const rate = perSecond(vmis.journeys, 'running')
     return {
       rows: [
         { name: 'ReplicaSet: pods Running per second', value: pods, unit: '/s' },
-        { name: 'VMIs Ready per second', value: rate, unit: '/s', atLeast: 2 * original },
+        { name: 'VMIs Running per second', value: rate, unit: '/s', atLeast: 2 * original },
+        { name: 'VMIs Ready per second', value: perSecond(vmis.journeys, 'ready'), unit: '/s' },
         { name: 'VMI / plain pod: per second', value: rate / pods, unit: 'x', atLeast: 0.5 },
         ...latencyRows(vmis, 'VMI'),
         ...writeRows(vmis, 'VMI', { ready: 5, whole: 9 }),
@@ -38,4 +40,11 @@ export const burst: Scenario = {
       details: { requests: { vmi: requestTable(vmis) } },
     }
   },
+}
+
+/** From the first creation until the last of them came there. */
+function perSecond(journeys: readonly Journey[], station: Station): number {
+  const first = Math.min(...journeys.map(({ create = NaN }) => create))
+  const last = Math.max(...journeys.map(({ [station]: at = NaN }) => at))
+  return (1000 * journeys.length) / (last - first)
 }
