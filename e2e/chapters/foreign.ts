@@ -12,6 +12,7 @@ import { scenario } from '../framework/scenario.ts'
 import { root } from '../framework/tools.ts'
 import { vncProxy } from '../framework/virtctl.ts'
 import { guest, tinyVm } from '../manifests/vms.ts'
+import { secureShellScenario } from './secure-shell.ts'
 
 const clients = `${root}e2e/clients`
 
@@ -50,7 +51,10 @@ export function foreignClientsChapter(): void {
     }
   })
 
-  if (process.env['E2E_FOREIGN'] === '1') pythonScenarios(namespace, name)
+  if (process.env['E2E_FOREIGN'] === '1') {
+    secureShellScenario(namespace)
+    pythonScenarios(namespace, name)
+  }
 
   scenario('the VM goes', async () => {
     await kubectl('delete', 'vm', name, '-n', namespace, '--timeout=120s')
