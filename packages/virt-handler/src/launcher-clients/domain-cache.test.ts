@@ -56,3 +56,13 @@ test.each([
 ] as const)('a domain that is %s for the reason %s has ended: %s', (status, reason, ended) => {
   expect(hasEnded(domain(status, reason))).toBe(ended)
 })
+
+test('what is known already wakes nobody, however often it is asked for', () => {
+  const domains = cache()
+  domains.told(guest, undefined)
+  for (const _look of [1, 2]) domains.answered(guest, undefined, domains.version('u1'))
+  expect(domains.changes).toHaveLength(1)
+
+  for (const _look of [1, 2, 3]) domains.answered(guest, domain('Paused'), domains.version('u1'))
+  expect(domains.changes).toHaveLength(2)
+})

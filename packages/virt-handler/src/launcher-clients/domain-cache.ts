@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Domain } from '@kubevirt-ts/domain'
 import type { Guest } from './guest.ts'
 
@@ -53,9 +54,12 @@ export class DomainCache {
 
   #replace(guest: Guest, domain: Domain | undefined): void {
     const { uid } = guest
+    const isFirst = !this.#heard.has(uid)
     this.#heard.add(uid)
     const before = this.#domains.get(uid)
     if (before !== undefined && hasEnded(before)) return
+    // Who asks again when woken would never come to rest.
+    if (!isFirst && isDeepStrictEqual(domain, before)) return
     if (domain === undefined) this.#domains.delete(uid)
     else if (domain.metadata.uid === uid) this.#domains.set(uid, domain)
     else return
