@@ -21,6 +21,11 @@ export class RpcError extends Error {
     this.rpc = rpc
     this.code = code
   }
+
+  /** There was no answer in time; what was asked for may be done all the same. */
+  get isLate(): boolean {
+    return this.code === status.DEADLINE_EXCEEDED
+  }
 }
 
 // A launcher or handler that restarts is back within a second; the default back-off would wait for up to two minutes.

@@ -107,6 +107,7 @@ export async function startGuests(parts: GuestParts): Promise<Guests> {
     targetProxies: new Map(),
     sourceProxies: new Map(),
     interrupted: new Set(),
+    taken: new Map(),
     isStopping: parts.isStopping,
   }
   const working = Promise.all([

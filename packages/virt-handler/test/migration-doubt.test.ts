@@ -87,6 +87,7 @@ function agent(node: string, { launcher = 'up' } = {}): MigrationDeps {
     targetProxies: new Map(),
     sourceProxies: new Map(),
     interrupted: new Set(),
+    taken: new Map(),
     isStopping: () => false,
   } as unknown as MigrationDeps
 }

@@ -4,6 +4,7 @@ import {
   type VirtualMachineInstanceMigrationState,
   virtualMachineInstances,
 } from '@kubevirt-ts/api'
+import { RpcError } from '@kubevirt-ts/handler-launcher-com'
 import { silentLog } from '@kubevirt-ts/controller/testing'
 import type { Domain, LifeCycle, MigrationMetadata, StateChangeReason } from '@kubevirt-ts/domain'
 import { type FakeClient, fakeClient } from '@kubevirt-ts/kubecli/testing'
@@ -88,6 +89,7 @@ function restarted(node: string, { launcher = 'up', isStopping = false } = {}): 
     targetProxies: new Map(),
     sourceProxies: new Map(),
     interrupted: new Set(),
+    taken: new Map(),
     isStopping: () => isStopping,
   } as unknown as MigrationDeps
 }
@@ -208,4 +210,28 @@ test('a stop waits for guests on their way, but not for ever', async () => {
 
   deps.sourceProxies.set('a', proxy)
   expect(await movesEnded(deps, 0)).toBe(1)
+})
+
+test('a guest is taken over once, also while the cache does not show that yet', async () => {
+  const seen = await stored(begun)
+  there = domain('Running', 'Unpaused')
+  const deps = restarted('n2')
+
+  for (const _round of [1, 2]) await receive(seen, guest, deps)
+
+  expect(asked).toEqual(['finalize'])
+  expect(told).toEqual(['Migrated'])
+})
+
+test('a launcher too busy to answer does not end the move of a guest that may be there already', async () => {
+  const seen = await stored(begun)
+  const deps = restarted('n2')
+  deps.launchers.refresh = async () => {
+    throw new RpcError('getDomain', { code: 4, details: 'no answer within 5000 ms' }, 'launcher-sock')
+  }
+
+  expect(await receive(seen, guest, deps)).toEqual({ requeueAfter: expect.any(Number) })
+
+  expect(client.writes()).toEqual([])
+  expect(told).toEqual([])
 })

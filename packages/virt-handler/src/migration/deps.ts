@@ -17,6 +17,8 @@ export interface MigrationDeps extends VmDeps {
   readonly sourceProxies: Map<string, SourceProxy>
   /** UIDs of VMIs on whose way here an earlier run of this process ended, and of which that was told. */
   readonly interrupted: Set<string>
+  /** By the VMI's UID the move that ended here, until the cache shows that. */
+  readonly taken: Map<string, string>
   /** Moves that have begun go on; those that have not are left to the next run. */
   readonly isStopping: () => boolean
 }

@@ -11,7 +11,7 @@ import { writeStatus } from '../vm/write-status.ts'
 import type { MigrationDeps } from './deps.ts'
 import { carryOutChanges } from './pending-changes.ts'
 import { progressToTell, withProgress } from './progress.ts'
-import { isTarget } from './role.ts'
+import { isTarget, underWay } from './role.ts'
 import { timestamp, withState } from './state.ts'
 
 const inPart: ReadonlySet<string> = new Set(['Postcopy', 'PostcopyFailed'])
@@ -32,9 +32,11 @@ export async function launcherOf(vmi: VirtualMachineInstance, guest: Guest, deps
   return launcher
 }
 
-/** The guest runs here: its VMI is this node's from now on. */
+/** The guest runs here: its VMI is this node's from now on. What it was told of once is not done again. */
 export async function takeOver(vmi: VirtualMachineInstance, guest: Guest, deps: MigrationDeps): Promise<void> {
-  const { node, client, events, launchers, log } = deps
+  const { node, client, events, launchers, log, taken } = deps
+  const { migrationUid = '' } = underWay(vmi) ?? {}
+  if (taken.get(guest.uid) === migrationUid) return
   const launcher = launchers.get(guest.uid)
   await launcher?.cmd
     .finalizeVirtualMachineMigration({ vmi: encodeVmi(vmi) })
@@ -63,6 +65,7 @@ export async function takeOver(vmi: VirtualMachineInstance, guest: Guest, deps: 
     }
   })
   if (written?.status?.nodeName !== node) return
+  taken.set(guest.uid, migrationUid)
   events.event(written, 'Normal', 'Migrated', `The VirtualMachineInstance migrated to node ${node}.`)
 }
 

@@ -1,7 +1,7 @@
 import type { VirtualMachineInstance } from '@kubevirt-ts/api'
 import type { ReconcileResult } from '@kubevirt-ts/controller'
 import { copiesDisks } from '@kubevirt-ts/vmispec'
-import { encodeVmi } from '@kubevirt-ts/handler-launcher-com'
+import { encodeVmi, RpcError } from '@kubevirt-ts/handler-launcher-com'
 import { succeeded } from '../launcher-clients/answer.ts'
 import { allowedCpus } from '../host/isolation/process.ts'
 import type { Guest } from '../launcher-clients/guest.ts'
@@ -35,6 +35,7 @@ export async function receive(
 ): Promise<ReconcileResult> {
   if (vmi !== undefined && isAsked(vmi, deps.node)) return answerAtTarget(vmi, guest, deps)
   if (vmi === undefined || !isTarget(vmi, deps.node)) {
+    deps.taken.delete(guest.uid)
     closeDoors(guest.uid, deps)
     return {}
   }
@@ -48,6 +49,8 @@ export async function receive(
     return await deps.stays.run(guest.uid, () => makeReady(vmi, guest, deps))
   } catch (error) {
     if (error instanceof NotReadyYet) return { requeueAfter: notReadyMs }
+    // The guest may be on its way, or here already: a launcher that is busy with it is asked again, not given up.
+    if (error instanceof RpcError && error.isLate) return { requeueAfter: lookAgainMs }
     const reason = `the target node is not ready: ${(error as Error).message}`
     deps.events.event(vmi, 'Warning', 'SyncFailed', reason)
     await fail(vmi, reason, deps)

@@ -19,7 +19,7 @@ import type { Launcher } from '../virtwrap/launcher.ts'
 import { cancelMigration, startMigration } from '../virtwrap/migration/source.ts'
 import { finalizeMigration, prepareTarget } from '../virtwrap/migration/target.ts'
 import { deleteDomain } from '../virtwrap/operations/delete.ts'
-import { getDomain } from '../virtwrap/operations/get-domain.ts'
+import { getSettledDomain } from '../virtwrap/operations/get-domain.ts'
 import { getDomainStats } from '../virtwrap/operations/get-domain-stats.ts'
 import { exec, guestPing } from '../virtwrap/operations/guest-agent.ts'
 import { kill } from '../virtwrap/operations/kill.ts'
@@ -63,7 +63,7 @@ export function cmdHandlers(launcher: Launcher): CmdHandlers {
     syncVirtualMachineCpUs: change('syncVirtualMachineCpUs', (vmi) => syncCpus(vmi, launcher)),
     syncVirtualMachineMemory: change('syncVirtualMachineMemory', (vmi) => syncMemory(vmi, launcher)),
     ping: async () => ok,
-    getDomain: answer('getDomain', async () => ({ domain: json(await getDomain(launcher)) })),
+    getDomain: answer('getDomain', async () => ({ domain: json(await getSettledDomain(launcher)) })),
     getDomainStats: answer('getDomainStats', async () => ({ domainStats: json(await getDomainStats(launcher)) })),
     getGuestInfo: answer('getGuestInfo', async () => ({
       guestInfoResponse: json(guestAgentInfo(launcher.state.agent, launcher.state.facts)),

@@ -26,7 +26,7 @@ function setUp() {
   }
   const events = reportDomainEvents(launcher, notifier, log)
   void libvirt.onEvent((event) => events.wake(event))
-  return { libvirt, events, reports }
+  return { libvirt, events, reports, launcher }
 }
 
 test('the life of a domain is reported from its definition to its deletion', async () => {
@@ -66,4 +66,20 @@ test('an agent that connects is part of the report, and is gone with the guest',
   await events.next((report) => report.domain.status.status === 'Shutoff')
 
   expect(reports.slice(-2)).toEqual(['Modified Running agent', 'Modified Shutoff'])
+})
+
+test('of a guest that arrives nothing is told in its first moments, and all of it after them', async () => {
+  const { libvirt, events, reports, launcher } = setUp()
+  launcher.state.arrival = 'coming'
+  using domain = await libvirt.defineXml(xml)
+  await events.next(({ type }) => type === 'Added')
+
+  libvirt.emit({ kind: 'lifecycle', domain: 'ns_vm', event: 'resumed', detail: 1 })
+  await domain.create()
+  const early = [...reports]
+  libvirt.emit({ kind: 'agent', domain: 'ns_vm', connected: true })
+  await events.next((report) => report.domain.status.agentConnected === true)
+
+  expect(early).toEqual(['Added Shutoff'])
+  expect(reports.slice(1)).toEqual(['Modified Running agent'])
 })

@@ -1,10 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { DomainEvent } from '@kubevirt-ts/libvirt'
 import type { Domain } from '@kubevirt-ts/domain'
 import type { Logger } from '@kubevirt-ts/service'
 import type { DomainNotifier } from '../notify-client/domain-notifier.ts'
 import type { Launcher } from './launcher.ts'
-import { noteArrival } from './migration/arrival.ts'
+import { lookAfter } from './migration/switch-over.ts'
 import { getDomain } from './operations/get-domain.ts'
 
 /**
@@ -33,7 +34,7 @@ export function reportDomainEvents(
   let looking = false
   let again = false
   const waiters = new Set<(report: Report) => void>()
-  let ended = false
+  const ending = new AbortController()
   let looks = Promise.resolve()
 
   const look = async (): Promise<void> => {
@@ -44,6 +45,7 @@ export function reportDomainEvents(
       again = false
       try {
         const domain = await getDomain(launcher)
+        if (launcher.state.firstMoments !== undefined) continue
         onLook(domain)
         publish(domain)
       } catch (error) {
@@ -63,15 +65,25 @@ export function reportDomainEvents(
     notifier.notify(report.type, report.domain)
     for (const waiter of waiters) waiter(report)
   }
+  /** A look that is being taken is stale at its end. */
+  const lookLater = async (milliseconds: number): Promise<void> => {
+    const { state } = launcher
+    state.firstMoments = sleep(milliseconds, undefined, { signal: ending.signal }).catch(() => undefined)
+    await state.firstMoments
+    delete state.firstMoments
+    if (!ending.signal.aborted) looks = look()
+  }
   return {
     wake(event) {
       if (event?.kind === 'agent') launcher.state.facts = { ...launcher.state.facts, agentConnected: event.connected }
       if (event?.kind === 'lifecycle' && event.event === 'stopped') launcher.state.facts = {}
-      if (event?.kind === 'lifecycle') noteArrival(launcher.state, event.event)
-      if (!ended) looks = look()
+      const after = event === undefined ? 0 : lookAfter(event, launcher.state)
+      if (ending.signal.aborted || launcher.state.firstMoments !== undefined || after === 'never') return
+      if (after === 0) looks = look()
+      else void lookLater(after)
     },
     async end() {
-      ended = true
+      ending.abort()
       again = false
       await looks
     },

@@ -54,6 +54,8 @@ export type LauncherState = {
   moveCancelled?: AbortController
   /** What libvirt told of a guest that comes here: it is expected, it has run, it has ended. */
   arrival?: Arrival
+  /** There while a guest that has just arrived is left alone; how it is, is told after that. */
+  firstMoments?: Promise<void>
   /** Time of the migration at which its progress was last told. */
   toldProgressMs?: number
 }

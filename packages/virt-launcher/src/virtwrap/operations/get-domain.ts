@@ -21,6 +21,15 @@ export async function getDomain(launcher: Launcher): Promise<Domain | undefined>
   return domain && withSignal(domain, launcher)
 }
 
+/** The same for who asks; of a guest that has just arrived not before its first moments are over. */
+export async function getSettledDomain(launcher: Launcher): Promise<Domain | undefined> {
+  const domain = await getDomain(launcher)
+  const { firstMoments } = launcher.state
+  if (firstMoments === undefined) return domain
+  await firstMoments
+  return getDomain(launcher)
+}
+
 /** A guest that crashed is told with the signal that ended QEMU. Its number is known as long as it runs only. */
 async function withSignal(domain: Domain, { state, places }: Launcher): Promise<Domain> {
   const { status, reason } = domain.status
