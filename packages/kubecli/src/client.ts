@@ -22,6 +22,7 @@ import type {
   WatchEvent,
   WatchOptions,
 } from './kube-client.ts'
+import { type Patience, putOffs } from './put-off.ts'
 import { resourcePath } from './resource-path.ts'
 import { TokenBucket, type RateLimit } from './token-bucket.ts'
 import { Transport } from './transport.ts'
@@ -52,6 +53,8 @@ export interface ClientOptions {
   readonly timeoutMs?: number
   /** Asked when a connection is ready to take a write, just before it goes; a throw keeps it from being sent. A leader that lost its lease says so here. */
   readonly beforeWrite?: () => void
+  /** Without it an API behind the server that is away is a failure at once. */
+  readonly patience?: Patience
 }
 
 /** What is asked, besides the request itself. */
@@ -68,10 +71,6 @@ const contentTypes: Readonly<Record<PatchType, string>> = {
   apply: 'application/apply-patch+yaml',
 }
 
-/** How often a request that the server put off (429, or 503 with Retry-After) is sent again. */
-const maxRepeats = 5
-const maxRetryAfterSeconds = 10
-
 /** A client with kept connections; nothing is sent before the first call. */
 export function createClient(config: ClusterConfig, options: ClientOptions): KubeClient {
   return new HttpKubeClient(config, options)
@@ -82,6 +81,7 @@ class HttpKubeClient implements KubeClient {
   readonly #bucket: TokenBucket
   readonly #onRequest: ClientOptions['onRequest']
   readonly #beforeWrite: ClientOptions['beforeWrite']
+  readonly #patience: Patience | undefined
   #lastContact = 0
 
   constructor(config: ClusterConfig, options: ClientOptions) {
@@ -90,6 +90,7 @@ class HttpKubeClient implements KubeClient {
     this.#bucket = new TokenBucket({ qps, burst })
     this.#onRequest = options.onRequest
     this.#beforeWrite = options.beforeWrite
+    this.#patience = options.patience
   }
 
   get lastContact(): number {
@@ -208,15 +209,16 @@ class HttpKubeClient implements KubeClient {
   }
 
   /** Waits for the rate limit, sends, and sends again when the server asks for it. */
-  async #limited<R extends { status: number; headers: ClientResponse['headers'] }>(
+  async #limited<R extends { status: number; headers: ClientResponse['headers']; body?: Buffer }>(
     intent: Intent,
     request: ClientRequest,
     send: () => Promise<R>,
   ): Promise<R> {
-    for (let repeat = 0; ; repeat++) {
+    const putOff = request.once === true ? () => undefined : putOffs(this.#patience)
+    for (;;) {
       const throttledMs = await this.#bucket.take(request.signal)
       const response = await this.#recorded(intent, request, throttledMs, send)
-      const delayMs = repeat < maxRepeats && request.once !== true ? retryDelay(response) : undefined
+      const delayMs = putOff(response)
       if (delayMs === undefined) return response
       if ('answer' in response) (response.answer as { destroy(): void }).destroy()
       await sleep(delayMs, undefined, { signal: request.signal })
@@ -260,13 +262,6 @@ function acceptFor(metadataOnly: boolean | undefined, kind: string): Record<stri
 
 function metadataOf(object: unknown): Partial<KubeObject['metadata']> {
   return (object as Partial<KubeObject>).metadata ?? {}
-}
-
-function retryDelay({ status, headers }: { status: number; headers: ClientResponse['headers'] }): number | undefined {
-  const seconds = Number(headers['retry-after'])
-  if (status === 429) return Math.min(seconds || 1, maxRetryAfterSeconds) * 1000
-  if (status === 503 && seconds > 0) return Math.min(seconds, maxRetryAfterSeconds) * 1000
-  return undefined
 }
 
 async function refusalOf(

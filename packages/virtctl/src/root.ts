@@ -44,7 +44,7 @@ export async function run(
     if (output !== undefined) terminal.stdout.write(`${output}\n`)
   }
   let connected: Promise<Cluster> | undefined
-  const cluster = (flags: FlagValues) => (connected ??= connectBy(flags))
+  const cluster = (flags: FlagValues) => (connected ??= connectBy(flags, terminal))
   const shared = { name, terminal, signal, print, cluster }
   const words = wordsOf(argv)
   const called = commandsOf(words[0] ?? '')
@@ -71,7 +71,8 @@ export async function run(
   }
 }
 
-const connectBy = async (flags: FlagValues): Promise<Cluster> => (await import('./client/connect.ts')).connect(flags)
+const connectBy = async (flags: FlagValues, { stderr }: Terminal): Promise<Cluster> =>
+  (await import('./client/connect.ts')).connect(flags, (line) => void stderr.write(`${line}\n`))
 
 const noticeOf = async (cluster: Cluster) => (await import('./version/mismatch.ts')).mismatchNotice(cluster)
 

@@ -6,8 +6,14 @@ import { reportedVersion } from '@kubevirt-ts/api'
 import { textsOf } from '../flags.ts'
 import { CommandError } from '../command.ts'
 
-/** Connects to the cluster that flags and kubeconfig choose. */
-export async function connect(flags: FlagValues): Promise<Cluster> {
+/** As long as a busy or new virt-api may not answer the server's probe. */
+const patienceMs = 20_000
+
+/**
+ * Connects to the cluster that flags and kubeconfig choose.
+ * @param say tells the user why it takes longer
+ */
+export async function connect(flags: FlagValues, say: (line: string) => void): Promise<Cluster> {
   const text = (name: string) => flags[name] as string | undefined
   const [kubeconfig, context, namespace, server, cluster, user] = [
     'kubeconfig',
@@ -30,6 +36,11 @@ export async function connect(flags: FlagValues): Promise<Cluster> {
   const client = createClient(config, {
     userAgent: `virtctl/${reportedVersion}`,
     ...(timeoutMs !== undefined && { timeoutMs }),
+    patience: {
+      forMs: patienceMs,
+      onWait: (reason) =>
+        say(`the API behind the server cannot be reached (${reason}); trying for ${patienceMs / 1000} s`),
+    },
   })
   return { client, namespace: config.namespace }
 }
