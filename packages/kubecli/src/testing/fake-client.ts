@@ -32,7 +32,7 @@ export interface FakeClient extends KubeClient {
   readonly calls: FakeCall[]
   /** The calls that write. */
   writes(): FakeCall[]
-  /** What the server holds now. */
+  /** What the server holds now; frozen. */
   objects<T>(resource: ResourceType<T>): T[]
   /** Asked before each call is served: a throw makes the call fail. The answer ends it. */
   intercept(interceptor: (call: FakeCall) => void | Promise<void>): () => void
@@ -73,7 +73,7 @@ class MemoryClient implements FakeClient {
   }
 
   objects<T>(resource: ResourceType<T>): T[] {
-    return structuredClone(this.#store.all(resource)) as T[]
+    return this.#store.all(resource) as T[]
   }
 
   intercept(interceptor: (call: FakeCall) => void | Promise<void>): () => void {

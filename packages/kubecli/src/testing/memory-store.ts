@@ -128,10 +128,17 @@ export class MemoryStore {
   #put(type: string, before: KubeObject | undefined, after: KubeObject | undefined): void {
     const key = objectKey(type, referenceOf(after ?? before!))
     if (after === undefined) this.#objects.delete(key)
-    else this.#objects.set(key, after)
+    else this.#objects.set(key, frozen(structuredClone(after)))
     const version = after === undefined ? Number(this.#next()) : Number(after.metadata.resourceVersion)
     this.#log.add({ version, resource: type, ...(before ? { before } : {}), ...(after ? { after } : {}) })
   }
+}
+
+/** All of it: who changes what the store shows changes nothing, and is told. */
+function frozen<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
+  for (const part of Object.values(value)) frozen(part)
+  return Object.freeze(value)
 }
 
 function typeKey(resource: ResourceType<unknown>): string {
