@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { readFile, writeFile } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -85,6 +86,7 @@ class BareGuest {
     ]
     const inPod = ['--target', String(pid), '--mount', '--']
     const child = spawn('nsenter', [...inPod, 'qemu-system-x86_64', ...options])
+    await shareProcessors(pid, child.pid ?? 0)
     let said = ''
     child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text))
     try {
@@ -133,6 +135,15 @@ class BareGuest {
     this.#socket.destroy()
     this.#child.kill('SIGKILL')
   }
+}
+
+/** A process gets what the other's group gets: beside the pods it would have as much as all of them together. */
+async function shareProcessors(of: number, pid: number): Promise<void> {
+  const groups = await readFile(`/proc/${of}/cgroup`, 'utf8')
+  const [, version1] = /^\d+:(?:[^:]*,)?cpu(?:,[^:]*)?:(.*)$/m.exec(groups) ?? []
+  const [, version2 = ''] = /^0::(.*)$/m.exec(groups) ?? []
+  const group = version1 === undefined ? `/sys/fs/cgroup${version2}` : `/sys/fs/cgroup/cpu${version1}`
+  await writeFile(`${group}/cgroup.procs`, String(pid))
 }
 
 async function reach(path: string, said: () => string): Promise<Socket> {

@@ -1,14 +1,7 @@
-import {
-  nodes,
-  pods,
-  virtualMachineInstanceMigrations,
-  virtualMachineInstances,
-  type Pod,
-  type VirtualMachineInstance,
-  type VirtualMachineInstanceMigration,
-} from '@kubevirt-ts/api'
+import { nodes, pods, virtualMachineInstances, type VirtualMachineInstance } from '@kubevirt-ts/api'
 import { bareMoves, type BareMove } from '../measure/bare-moves.ts'
 import { ConsoleTicks, newQemuOf } from '../measure/console-ticks.ts'
+import { oneMove } from '../measure/one-move.ts'
 import { percentile } from '../measure/percentiles.ts'
 import { PeakMemory } from '../measure/peak-memory.ts'
 import { pauseBetween, tickingUserData } from '../measure/ticks.ts'
@@ -19,12 +12,19 @@ import { isRunning } from './vmi-start.ts'
 const patienceMs = 240_000
 const bareMovesOf = 'bare QEMU'
 
-/** A guest that moves; its node agents pass its memory on. */
-type Mover = { readonly name: string; readonly guestMiB: number; readonly filledMiB: number }
+/** A guest that moves; its node agents pass its memory on, and its disks where it may write to them. */
+type Mover = {
+  readonly name: string
+  readonly guestMiB: number
+  readonly filledMiB: number
+  readonly writes: boolean
+}
 
-const small: Mover = { name: 'mover', guestMiB: 128, filledMiB: 0 }
+const small: Mover = { name: 'mover', guestMiB: 128, filledMiB: 0, writes: true }
+/** The like of bare QEMU's guest, whose disks are read only. */
+const reader: Mover = { ...small, name: 'reader', writes: false }
 /** So much more to pass on that agents which kept some of it would show. */
-const large: Mover = { name: 'large-mover', guestMiB: 768, filledMiB: 512 }
+const large: Mover = { name: 'large-mover', guestMiB: 768, filledMiB: 512, writes: true }
 const largeMoves = 2
 
 /** Seconds of one move, how long the guest stood still, and by how much the two agents grew on the way. */
@@ -32,8 +32,9 @@ type Move = { readonly total: number; readonly podStart: number; readonly pauseM
 
 /**
  * A guest of 128 MiB that moves there and back, once in each run: create to Succeeded beyond its target pod's start, and
- * how long it stands still, beside the same guest that moves between two bare processes of the same QEMU. Then one that
- * has more to pass on: the agents in between must not grow with it.
+ * how long it stands still, with disks that are copied and with such that are only read; the latter beside the same guest
+ * that moves between two bare processes of the same QEMU. Then one that has more to pass on: the agents in between must
+ * not grow with it.
  */
 export async function migration(bench: Bench): Promise<readonly Row[]> {
   const { items } = await bench.client.list(nodes, { labelSelector: 'kubevirt.io/schedulable=true' })
@@ -42,13 +43,15 @@ export async function migration(bench: Bench): Promise<readonly Row[]> {
     return []
   }
   await ensureNamespace(bench)
-  const { moves, bare } = await movesOf(small, { count: bench.runs, withBare: true }, bench)
+  const { moves: reading, bare } = await movesOf(reader, { count: bench.runs, withBare: true }, bench)
+  const { moves } = await movesOf(small, { count: bench.runs, withBare: false }, bench)
   const { moves: largest } = await movesOf(large, { count: largeMoves, withBare: false }, bench)
-  return [...rowsOf(moves, bare), ...memoryRows(moves, largest)]
+  return [...rowsOf({ moves, reading, bare }), ...memoryRows(moves, largest)]
 }
 
 type Wanted = { readonly count: number; readonly withBare: boolean }
 type Measured = { readonly moves: readonly Move[]; readonly bare: readonly BareMove[] }
+type AllMoves = Measured & { readonly reading: readonly Move[] }
 
 async function movesOf(mover: Mover, { count, withBare }: Wanted, bench: Bench): Promise<Measured> {
   const { name } = mover
@@ -95,10 +98,10 @@ async function movesOf(mover: Mover, { count, withBare }: Wanted, bench: Bench):
   }
 }
 
-function rowsOf(moves: readonly Move[], bare: readonly BareMove[]): Row[] {
+function rowsOf({ moves, reading, bare }: AllMoves): Row[] {
   const p95 = (values: readonly number[]) => percentile(values, 0.95)
   const beyond = moves.map(({ total, podStart }) => total - podStart)
-  const pauses = moves.map(({ pauseMs }) => pauseMs)
+  const pausesOf = (of: readonly Move[]) => of.map(({ pauseMs }) => pauseMs)
   const barePauses = bare.map(({ pauseMs }) => pauseMs)
   const seconds = (what: string, values: readonly number[]): Row => ({
     name: what,
@@ -111,7 +114,8 @@ function rowsOf(moves: readonly Move[], bare: readonly BareMove[]): Row[] {
     { name: `${what} p95`, value: p95(values), unit: 'ms' },
   ]
   const own = median(bare.map(({ toldMs }) => toldMs))
-  const [pause50, pause95] = milliseconds('migration: pause', pauses)
+  const [copied50, copied95] = milliseconds('migration: pause, its disks are copied', pausesOf(moves))
+  const [pause50, pause95] = milliseconds('migration: pause', pausesOf(reading))
   return [
     seconds(
       `${bareMovesOf}: move`,
@@ -130,7 +134,9 @@ function rowsOf(moves: readonly Move[], bare: readonly BareMove[]): Row[] {
     { name: `${bareMovesOf}: pause by its own word`, value: own, unit: 'ms' },
     pause50,
     { ...pause95, goal: 300 },
-    { name: 'migration pause / bare QEMU', value: p95(pauses) / p95(barePauses), unit: 'x', goal: 1.5 },
+    copied50,
+    { ...copied95, goal: 300 },
+    { name: 'migration pause / bare QEMU', value: p95(pausesOf(reading)) / p95(barePauses), unit: 'x', goal: 1.5 },
   ]
 }
 
@@ -161,12 +167,12 @@ function memoryRows(moves: readonly Move[], largest: readonly Move[]): Row[] {
   ]
 }
 
-function tickingVmi(namespace: string, { name, guestMiB, filledMiB }: Mover): VirtualMachineInstance {
+function tickingVmi(namespace: string, { name, guestMiB, filledMiB, writes }: Mover): VirtualMachineInstance {
   const vmi = containerDiskVmi(namespace, name)
   const { domain, volumes = [] } = vmi.spec
   const memory = { guest: `${guestMiB}Mi` }
   const userData = tickingUserData({ filledMiB })
-  const disks = [...(domain.devices.disks ?? []), { name: 'seed', disk: { bus: 'virtio' } }]
+  const disks = ['root', 'seed'].map((disk) => ({ name: disk, disk: { bus: 'virtio', readonly: !writes } }))
   return {
     ...vmi,
     spec: {
@@ -174,58 +180,6 @@ function tickingVmi(namespace: string, { name, guestMiB, filledMiB }: Mover): Vi
       domain: { ...domain, memory, devices: { ...domain.devices, disks } },
       volumes: [...volumes, { name: 'seed', cloudInitNoCloud: { userData } }],
     },
-  }
-}
-
-/** The pod itself is Ready only when the guest runs in it. */
-const hasStarted = ({ status }: Pod): boolean =>
-  status?.conditions?.some((each) => each.type === 'ContainersReady' && each.status === 'True') ?? false
-
-/** Asks for a move and waits for its end; its target pod's start is seen by the same clock. */
-async function oneMove(name: string, { client, namespace }: Bench): Promise<Pick<Move, 'total' | 'podStart'>> {
-  const signal = AbortSignal.timeout(patienceMs)
-  const jobs = await client.list(virtualMachineInstanceMigrations, { namespace })
-  const launchers = await client.list(pods, { namespace })
-  const started = performance.now()
-  const created = await client.create(virtualMachineInstanceMigrations, {
-    apiVersion: 'kubevirt.io/v1',
-    kind: 'VirtualMachineInstanceMigration',
-    metadata: { generateName: 'bench-', namespace, name: '' },
-    spec: { vmiName: name },
-  })
-  const { uid } = created.metadata
-  const isOwn = (pod: Pod): boolean => pod.metadata.labels?.['kubevirt.io/migrationJobUID'] === uid
-  let podStart = NaN
-  const ending = new AbortController()
-  const watchTarget = async (): Promise<void> => {
-    let first: number | undefined
-    const { resourceVersion } = launchers.metadata
-    const either = AbortSignal.any([signal, ending.signal])
-    for await (const { object } of client.watch(pods, { namespace, resourceVersion, signal: either })) {
-      if (!isOwn(object as Pod)) continue
-      first ??= performance.now()
-      if (!hasStarted(object as Pod)) continue
-      podStart = (performance.now() - first) / 1000
-      return
-    }
-  }
-  const target = watchTarget()
-  try {
-    const { resourceVersion } = jobs.metadata
-    for await (const { object } of client.watch(virtualMachineInstanceMigrations, {
-      namespace,
-      resourceVersion,
-      signal,
-    })) {
-      const { metadata, status } = object as VirtualMachineInstanceMigration
-      if (metadata.uid !== uid) continue
-      if (status?.phase === 'Failed') throw new Error(`a move failed: ${status.migrationState?.failureReason}`)
-      if (status?.phase === 'Succeeded') return { total: (performance.now() - started) / 1000, podStart }
-    }
-    throw new Error('the watch of the move ended before it')
-  } finally {
-    ending.abort()
-    await target.catch(() => undefined)
   }
 }
 
