@@ -12,3 +12,4 @@ export { findCondition, isConditionTrue, removeCondition, setCondition, type Con
 export { diffPatch, pointer, type JsonPatchOperation } from './json-patch.ts'
 export { controllerOf, isControlledBy, ownerReferenceTo } from './owner.ts'
 export { isEarlierVersion } from './resource-version.ts'
+export { matchesSelector } from './label-selector.ts'

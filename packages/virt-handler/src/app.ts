@@ -25,6 +25,7 @@ import type { MadeDevice } from './node/device-manager/mediated-types/configure.
 import { groupsInUse } from './node/device-manager/mediated-types/groups-in-use.ts'
 import { type HeartbeatOptions, mark, startHeartbeat } from './node/heartbeat.ts'
 import { installContainerDisk } from './node/install-container-disk.ts'
+import { keepMerging } from './node/ksm/index.ts'
 import { keepLabelled } from './node/labeller/index.ts'
 import type { options } from './options.ts'
 import { serveConsoles } from './rest/console-server.ts'
@@ -161,13 +162,17 @@ export async function startVirtHandler(
     },
     signal,
   )
+  const merging = keepMerging(
+    { client, node, clusterConfig, sysfs: `${hostRoot}/sys`, meminfo: '/proc/meminfo', log },
+    signal,
+  )
   const heartbeat = startHeartbeat(heartbeatOptions)
   log.info({ node, port: endpoints.port, consolePort: consoles.port }, 'virt-handler is up')
 
   return {
     async stop() {
       await heartbeat.stop()
-      await Promise.all([labelling, permitting])
+      await Promise.all([labelling, permitting, merging])
       await nodeEvents.flush()
       const left = await guests.movesEnded(Math.max(0, values.gracefulShutdownSeconds - restOfStopSeconds) * 1_000)
       if (left > 0) log.warn({ left }, 'guests are still on their way; their moves end here')

@@ -8,7 +8,7 @@ import type {
   VirtualMachineInstanceSpec,
   Volume,
 } from '@kubevirt-ts/api'
-import { matches } from '../label-selector.ts'
+import { matchesSelector } from '@kubevirt-ts/controller'
 import { StatusError } from '../status-error.ts'
 import type { Settings } from '../settings.ts'
 import { decodeOptions } from './body.ts'
@@ -162,5 +162,5 @@ export function selected(root: ObjectGraphNode, options: GraphOptions): ObjectGr
 }
 
 function isWanted({ optional, labels = {} }: ObjectGraphNode, { includeOptionalNodes, labelSelector }: GraphOptions) {
-  return !(optional && includeOptionalNodes === false) && (!labelSelector || matches(labels, labelSelector))
+  return !(optional && includeOptionalNodes === false) && (!labelSelector || matchesSelector(labels, labelSelector))
 }

@@ -70,6 +70,8 @@ export const annotation = {
   workloadUpdateMigration: 'kubevirt.io/workloadUpdateMigration',
   /** Time of virt-handler's last sign of life on its node. */
   heartbeat: 'kubevirt.io/heartbeat',
+  /** virt-handler made the node merge equal memory pages. */
+  ksmHandlerManaged: 'kubevirt.io/ksm-handler-managed',
   nodeLabellerSkip: 'node-labeller.kubevirt.io/skip-node',
   latestObservedApiVersion: 'kubevirt.io/latest-observed-api-version',
   storageObservedApiVersion: 'kubevirt.io/storage-observed-api-version',

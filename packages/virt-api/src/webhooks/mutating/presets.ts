@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { DomainSpec, VirtualMachineInstance, VirtualMachineInstancePreset } from '@kubevirt-ts/api'
-import { matches } from '../../label-selector.ts'
+import { matchesSelector } from '@kubevirt-ts/controller'
 
 /** Says on a VMI that no preset is for it. */
 const excluded = 'virtualmachineinstancepresets.admission.kubevirt.io/exclude'
@@ -77,7 +77,7 @@ export function mergePresets(given: VirtualMachineInstance, presets: readonly Vi
   const chosen =
     annotations?.[excluded] === 'true'
       ? []
-      : presets.filter(({ spec }) => spec?.domain && matches(labels, spec.selector))
+      : presets.filter(({ spec }) => spec?.domain && matchesSelector(labels, spec.selector))
   if (chosen.length === 0) return { vmi: given, warnings: [] }
   const refused = contradiction(chosen)
   if (refused !== undefined) return { refused }

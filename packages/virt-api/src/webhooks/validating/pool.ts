@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { VirtualMachine, VirtualMachinePool } from '@kubevirt-ts/api'
-import { matches } from '../../label-selector.ts'
+import { matchesSelector } from '@kubevirt-ts/controller'
 import { invalid, required, when } from './cause.ts'
 import type { Cause } from './cause.ts'
 import type { KindRule } from './of-kind.ts'
@@ -20,7 +20,7 @@ const template: Rule = ({ object: { spec }, settings }) => {
 }
 
 const selector: Rule = ({ object: { spec } }) =>
-  when(!matches(spec.virtualMachineTemplate?.metadata?.labels ?? {}, spec.selector ?? {}), () =>
+  when(!matchesSelector(spec.virtualMachineTemplate?.metadata?.labels ?? {}, spec.selector ?? {}), () =>
     invalid('spec.selector', `selector does not match labels. Give its labels to ${templateField}.metadata`),
   )
 

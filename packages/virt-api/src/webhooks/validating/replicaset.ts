@@ -1,5 +1,5 @@
 import type { VirtualMachineInstanceReplicaSet } from '@kubevirt-ts/api'
-import { matches } from '../../label-selector.ts'
+import { matchesSelector } from '@kubevirt-ts/controller'
 import { invalid, required, when } from './cause.ts'
 import type { KindRule } from './of-kind.ts'
 import { templateSubject } from './vm/validate.ts'
@@ -16,7 +16,7 @@ const template: Rule = ({ object: { spec }, settings }) => {
 
 /** A set finds what it makes. */
 const selector: Rule = ({ object: { spec } }) =>
-  when(!matches(spec?.template?.metadata?.labels ?? {}, spec?.selector ?? {}), () =>
+  when(!matchesSelector(spec?.template?.metadata?.labels ?? {}, spec?.selector ?? {}), () =>
     invalid(
       'spec.selector',
       'selector does not match labels. Give the labels of spec.selector to spec.template.metadata',

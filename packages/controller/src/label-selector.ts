@@ -1,7 +1,7 @@
 import type { LabelSelector } from '@kubevirt-ts/api'
 
 /** Whether labels are what the selector asks for; an empty selector asks for nothing. */
-export function matches(
+export function matchesSelector(
   labels: Readonly<Record<string, string>>,
   { matchLabels = {}, matchExpressions = [] }: LabelSelector,
 ) {
