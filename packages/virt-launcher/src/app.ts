@@ -19,6 +19,7 @@ import { placesOf, type Places } from './places.ts'
 import { injectCredentials } from './virtwrap/agent/inject.ts'
 import { pollAgent } from './virtwrap/agent/poll.ts'
 import { reportDomainEvents, type DomainEvents } from './virtwrap/domain-events.ts'
+import { downwardMetrics } from './virtwrap/downward-metrics/index.ts'
 import type { Launcher, LauncherState } from './virtwrap/launcher.ts'
 import { hasFailedToArrive } from './virtwrap/migration/arrival.ts'
 import { kill } from './virtwrap/operations/kill.ts'
@@ -58,8 +59,10 @@ export async function runLauncher(options: LauncherOptions, log: Logger, stop: A
   const onFacts = (): void => wake.events?.wake()
   const state: LauncherState = { pausedByUser: false, facts: {}, agent: {} }
   const follow = (vmi: VirtualMachineInstance): void => credentials.follow(vmi)
+  const tellMetrics = (vmi: VirtualMachineInstance): void => metrics.follow(vmi)
   const base = { options, places, log, libvirt, changes: new Lane(), network, hooks, state, onFacts }
-  const launcher: Launcher = { ...base, credentials: { follow } }
+  const launcher: Launcher = { ...base, credentials: { follow }, downwardMetrics: { follow: tellMetrics } }
+  const metrics = downwardMetrics(launcher)
   const agent = pollAgent(launcher, onFacts)
   const credentials = injectCredentials(launcher)
   const events = reportDomainEvents(launcher, notifier, log, (domain) => {
@@ -82,6 +85,7 @@ export async function runLauncher(options: LauncherOptions, log: Logger, stop: A
     await server.close()
     agent.close()
     credentials.close()
+    metrics.close()
     await events.end()
     notifier.close()
     network.close()

@@ -60,6 +60,7 @@ beforeEach(async () => {
     network: { prepare: async (vmi) => new Map(taps(vmi)), release: () => {} },
     state: { pausedByUser: false, facts: {}, agent: {} },
     credentials: { follow: () => {} },
+    downwardMetrics: { follow: () => {} },
     hooks: hooksOf(Promise.resolve([]), createLogger({ component: 'test', destination: { write() {} } })),
     onFacts: () => {},
   }

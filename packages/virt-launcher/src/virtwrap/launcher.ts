@@ -27,6 +27,8 @@ export type Launcher = {
   readonly hooks: Hooks
   /** Hands the VMI's keys and passwords to the guest when it can. */
   readonly credentials: { follow(vmi: VirtualMachineInstance): void }
+  /** Tells the guest of its host where the VMI asks for it. */
+  readonly downwardMetrics: { follow(vmi: VirtualMachineInstance): void }
   readonly state: LauncherState
   /** Something in `state.facts` has changed: virt-handler is told. */
   readonly onFacts: () => void

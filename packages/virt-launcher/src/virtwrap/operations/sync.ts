@@ -12,6 +12,7 @@ import { fitToHost, readFacts } from '../libvirt-fit.ts'
 import { withNetwork } from '../network-cards.ts'
 import { changeLive } from '../live/index.ts'
 import { presentable, withTargets } from '../live/presentable.ts'
+import { checkPasst } from '../passt-limit.ts'
 import { chooseCaches } from '../storage/cache.ts'
 import { prepareDisks } from '../storage/prepare-disks.ts'
 
@@ -35,6 +36,7 @@ export async function sync(
     using domain = await define(vmi, told, launcher, connection)
     await run(vmi, domain, launcher)
   })
+  launcher.downwardMetrics.follow(vmi)
 }
 
 /** Devices that came, went or changed since the guest was started. */
@@ -62,6 +64,7 @@ async function define(
   launcher: Launcher,
   connection: Connection,
 ): Promise<Domain> {
+  await checkPasst(vmi)
   const wanted = await prepareGuest(vmi, told, launcher)
   const { $arch: arch, $machine: machine } = wanted.os.type
   const capabilities = await connection.domainCapabilities({ arch, machine, virtType: wanted.$type })

@@ -1,8 +1,12 @@
+import { mkdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import type { VirtualMachineInstance } from '@kubevirt-ts/api'
 import { deviceName, type DomainDisk, type DomainSpec } from '@kubevirt-ts/domain'
 import { volumeNamed } from '@kubevirt-ts/vmispec'
 import type { Hooks } from '../../hooks/index.ts'
 import type { Paths } from '../converter/index.ts'
+import { writeMetricsDisk } from '../downward-metrics/disk.ts'
+import { metricsChannel } from '../downward-metrics/places.ts'
 import { makeCloudInitDisk } from './cloud-init/image.ts'
 import { makeConfigDisk } from './config-disk.ts'
 import { createEmptyDisk } from './empty-disk.ts'
@@ -18,6 +22,7 @@ export async function prepareDisks(
   hooks: Pick<Hooks, 'preCloudInitIso'>,
 ): Promise<void> {
   await writeIgnition(vmi, domain, paths)
+  if (vmi.spec.domain.devices.downwardMetrics) await mkdir(dirname(metricsChannel(paths)), { recursive: true })
   for (const disk of domain.devices.disk ?? []) await prepare(vmi, disk, paths, hooks)
 }
 
@@ -35,5 +40,6 @@ async function prepare(
   else if (volume.cloudInitNoCloud ?? volume.cloudInitConfigDrive)
     await makeCloudInitDisk(vmi, volume, { privateDir: paths.private, path, hooks })
   else if (volume.persistentVolumeClaim ?? volume.dataVolume) await growImage(vmi, disk)
+  else if (volume.downwardMetrics) await writeMetricsDisk(path, '')
   else await makeConfigDisk(volume, paths.private, path)
 }

@@ -1,3 +1,4 @@
+import { metricsChannel } from '../../downward-metrics/places.ts'
 import type { Configurator } from '../configurator.ts'
 import { needsIommu } from './launch-security.ts'
 
@@ -7,7 +8,7 @@ export const channels: Configurator = (domain, { vmi, context }) => {
   if (!vmi.spec.domain.devices.downwardMetrics) return
   domain.devices.channel.push({
     $type: 'unix',
-    source: { $mode: 'bind', $path: `${context.paths.private}/downwardmetrics-channel/downwardmetrics.sock` },
+    source: { $mode: 'bind', $path: metricsChannel(context.paths) },
     target: { $name: 'org.github.vhostmd.1', $type: 'virtio' },
   })
 }

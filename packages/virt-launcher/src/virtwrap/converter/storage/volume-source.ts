@@ -3,6 +3,7 @@ import type { Volume } from '@kubevirt-ts/api'
 import type { DiskSource, DomainDisk } from '@kubevirt-ts/domain'
 import { VirtError } from '@kubevirt-ts/service/error'
 import { containerDisks } from '@kubevirt-ts/vmispec'
+import { metricsDisk } from '../../downward-metrics/places.ts'
 import type { Guest } from '../configurator.ts'
 
 /** Where a disk's bytes are. */
@@ -31,8 +32,7 @@ export function volumeSource(volume: Volume, guest: Guest): VolumeSource {
   if (volume.downwardAPI) return made(`${paths.private}/downwardapi-disks/${volume.name}.iso`)
   if (volume.serviceAccount) return made(`${paths.private}/service-account-disk/service-account.iso`)
   if (volume.sysprep) return made(`${paths.private}/sysprep-disks/${volume.name}.iso`)
-  if (volume.downwardMetrics)
-    return { ...file(`${paths.private}/downwardapi-disks/vhostmd0`), discard: 'never', readonly: true }
+  if (volume.downwardMetrics) return { ...file(metricsDisk(paths)), discard: 'never', readonly: true }
   throw new VirtError(
     'VolumeWithoutDisk',
     `volume ${volume.name} of ${guest.vmi.metadata.name} is of a kind that cannot be a disk`,
