@@ -6,6 +6,7 @@ import { faultsChapter } from './chapters/faults.ts'
 import { foreignClientsChapter } from './chapters/foreign.ts'
 import { guestsChapter } from './chapters/guests.ts'
 import { homesChapter } from './chapters/homes.ts'
+import { hostDevicesChapter } from './chapters/host-devices.ts'
 import { hotplugChapter } from './chapters/hotplug.ts'
 import { installChapter } from './chapters/install.ts'
 import { lifecycleChapter } from './chapters/lifecycle.ts'
@@ -26,6 +27,7 @@ describe('migration', migrationChapter)
 describe('guests', guestsChapter)
 describe('homes', homesChapter)
 describe('hotplug', hotplugChapter)
+describe('host devices', hostDevicesChapter)
 describe('bad input', badInputChapter)
 describe('clients', clientsChapter)
 describe('foreign clients', foreignClientsChapter)

@@ -2,11 +2,12 @@ import { expect } from '@jest/globals'
 import type { HostDisk, Pod, VirtualMachineInstanceSpec, Volume } from '@kubevirt-ts/api'
 import { diskImage } from '../framework/disk-image.ts'
 import { ensure, eventually } from '../framework/eventually.ts'
-import { handlerOn } from '../framework/faults.ts'
+import { handlerOn, nodeOf } from '../framework/faults.ts'
 import { apply, getVm, getVmi, kubectl, launcherOf, list, refused, vmiInPhase } from '../framework/kubectl.ts'
 import { testNamespace } from '../framework/namespace.ts'
 import { scenario } from '../framework/scenario.ts'
 import { tryVirtctl } from '../framework/virtctl.ts'
+import { blockClaimOnNode } from '../manifests/claims.ts'
 import { tinyVm, tinyVmi } from '../manifests/vms.ts'
 
 export function badInputChapter(): void {
@@ -59,6 +60,8 @@ export function badInputChapter(): void {
     'guests that cannot be are told why by a stable word, others go on, and nothing of them is left on the node',
     async () => {
       const [large, absent, ...others] = await impossibleGuests(namespace)
+      // kubelet tries for a while before anybody asks it, so this one comes first and is looked at last.
+      await applyGuestOfLostDevice(namespace)
       await apply(tinyVmi({ name: 'fine', namespace, graceSeconds: 0 }))
       // Its pod makes the folder of the host disks on its node. A pod that finds none has to wait for kubelet.
       await apply(large.manifest)
@@ -70,9 +73,16 @@ export function badInputChapter(): void {
       await apply({ apiVersion: 'v1', kind: 'List', items: others.map(({ manifest }) => manifest) })
       for (const impossible of others) await toldWhy(impossible)
       await vmiInPhase(namespace, 'fine', 'Running')
+      await eventually('the VMI of a lost device says which one', async () => {
+        const { status } = await getVmi(namespace, 'lost')
+        const told = status?.conditions?.find(({ reason }) => reason === 'FailedMapVolume')
+        ensure(told?.status === 'False' && told.message?.includes(lostDevice), JSON.stringify(status?.conditions))
+      })
 
       const pods = await list<Pod>('pod', namespace, 'kubevirt.io=virt-launcher')
       await kubectl('delete', 'vmi', '--all', '-n', namespace, '--timeout=120s')
+      await kubectl('delete', 'pvc', 'lost', '-n', namespace, '--timeout=120s')
+      await kubectl('delete', 'pv', `${namespace}-lost`, '--timeout=120s')
       await eventually('their pods are gone', async () => {
         const left = await list<Pod>('pod', namespace, 'kubevirt.io=virt-launcher')
         ensure(left.length === 0, `${left.length} are left`)
@@ -144,6 +154,20 @@ async function impossibleGuests(namespace: string) {
       for (const { disk } of spec.domain.devices.disks ?? []) Object.assign(disk ?? {}, { pciAddress: '0000:00:1e.0' })
     }),
   ] as const
+}
+
+const lostDevice = '/dev/kubevirt-ts-e2e-lost'
+
+/** A guest whose claim is for a device that its node has no more. */
+async function applyGuestOfLostDevice(namespace: string): Promise<void> {
+  const name = 'lost'
+  const claim = { name, namespace, size: '32Mi', node: await nodeOf('virt-handler'), device: lostDevice }
+  await apply(blockClaimOnNode(claim))
+  const { spec, ...rest } = tinyVmi({ name, namespace, graceSeconds: 0 })
+  const disks = [...spec.domain.devices.disks, { name, disk: { bus: 'virtio' } }]
+  const domain = { ...spec.domain, devices: { ...spec.domain.devices, disks } }
+  const volumes = [...spec.volumes, { name, persistentVolumeClaim: { claimName: name } }]
+  await apply({ ...rest, spec: { ...spec, domain, volumes } })
 }
 
 /** Waits until the VMI of a guest that cannot be names the reason. */

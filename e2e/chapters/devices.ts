@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals'
 import { ensure, eventually } from '../framework/eventually.ts'
-import { apply, getVmi, launcherImage, vmiInPhase } from '../framework/kubectl.ts'
+import { apply, getVmi, kubectl, launcherImage, launcherOf, vmiInPhase } from '../framework/kubectl.ts'
 import { scenario } from '../framework/scenario.ts'
 import { Console } from '../framework/virtctl.ts'
 import { deviceSources, devicesVm } from '../manifests/devices.ts'
@@ -70,6 +70,17 @@ export function devicesScenarios(namespace: string): void {
     }),
   )
 
+  scenario('metrics of the host are on a disk and behind a channel of the guest', () =>
+    atConsole(async (console) => {
+      const { status } = await getVmi(namespace, name)
+      const host = new RegExp(`<value>${status?.nodeName}</value>`)
+      await console.ask('sudo dd if=/dev/disk/by-id/virtio-METRICS bs=4k count=1 status=none | tail -c +17', host)
+      const port = '/dev/virtio-ports/org.github.vhostmd.1'
+      const talk = `exec 3<>${port}; printf "GET /metrics/XML\\n\\n" >&3; head -n 4 <&3`
+      await console.ask(`sudo sh -c '${talk}'`, host)
+    }),
+  )
+
   scenario('a key is handed to the guest by its agent, and a probe in the guest decides whether the VM is ready', () =>
     atConsole(async (console) => {
       await eventually('the key is handed over', async () => ensure(await has('AccessCredentialsSynchronized'), 'no'))
@@ -78,6 +89,39 @@ export function devicesScenarios(namespace: string): void {
       await console.ask('sudo touch /run/ready; echo to""uched', /touched/)
       await eventually('the VMI is ready', async () => ensure(await has('Ready'), 'it is not'))
     }),
+  )
+
+  scenario(
+    'a backup tool calls virt-freezer in the pod: the file systems of the guest are frozen, and go on',
+    async () => {
+      const pod = await launcherOf(namespace, (await getVmi(namespace, name)).metadata.uid ?? '')
+      const freezer = (verb: string): Promise<string> => {
+        const inCompute = ['-n', namespace, pod.metadata.name, '-c', 'compute', '--', '/usr/bin/virt-freezer']
+        return kubectl('exec', ...inCompute, verb, '--name', name, '--namespace', namespace)
+      }
+      const isFrozen = async (): Promise<boolean> => (await getVmi(namespace, name)).status?.fsFreezeStatus === 'frozen'
+      await freezer('--freeze')
+      await eventually('the VMI says that they are frozen', async () => ensure(await isFrozen(), 'it does not'))
+      await freezer('--unfreeze')
+      await eventually('the VMI says so no more', async () => ensure(!(await isFrozen()), 'it does'))
+      await atConsole((console) => console.ask('sudo touch /after; sync; echo writ""able', /writable/).then(() => {}))
+    },
+  )
+
+  scenario(
+    'a share follows its config map while the guest runs',
+    async () => {
+      const word = 'changed-meanwhile'
+      const { items } = deviceSources({ namespace })
+      const shared = items.find(({ metadata }) => metadata.name === 'shared')
+      await apply({ ...shared, data: { word } })
+      await atConsole(async (console) => {
+        await console.ask('sudo mount -t virtiofs share /mnt; echo moun""ted', /mounted/)
+        // The kubelet looks once a minute or so.
+        await console.ask(`until grep ${word.slice(0, 7)} /mnt/word; do sleep 1; done`, new RegExp(word), 180_000)
+      })
+    },
+    420_000,
   )
 
   keptStateScenario(namespace)

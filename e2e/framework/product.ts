@@ -62,7 +62,7 @@ const values = [
   'virtController.replicas=1',
   'scheduler.enabled=true',
   'scheduler.replicas=1',
-  'featureGates={DirectContainerDisk,HostDisk,Sidecar}',
+  'featureGates={DirectContainerDisk,DownwardMetrics,HostDevices,HostDisk,Sidecar}',
 ].flatMap((value) => ['--set', value])
 
 const helmUpgrade = (...more: string[]): Promise<string> =>

@@ -73,6 +73,7 @@ export function devicesVm({ name, namespace, sidecarImage, secureBoot }: Options
               tpm: {},
               watchdog: { name: 'dog', i6300esb: { action: 'reset' } },
               rng: {},
+              downwardMetrics: {},
               disks: [
                 ...domain.devices.disks,
                 disk('config'),
@@ -81,6 +82,7 @@ export function devicesVm({ name, namespace, sidecarImage, secureBoot }: Options
                 disk('downward'),
                 cdrom('sysprep'),
                 disk('host'),
+                disk('metrics'),
               ],
               filesystems: [{ name: 'share', virtiofs: {} }],
             },
@@ -99,6 +101,7 @@ export function devicesVm({ name, namespace, sidecarImage, secureBoot }: Options
               name: 'host',
               hostDisk: { path: `/var/lib/kubevirt-ts-e2e/${namespace}.img`, type: 'DiskOrCreate', capacity: '32Mi' },
             },
+            { name: 'metrics', downwardMetrics: {} },
             { name: 'share', configMap: { name: 'shared' } },
           ],
         },

@@ -50,10 +50,13 @@ export function tinyVmi(options: Options) {
 }
 
 /** The tiny guest in place of its pod on the pod network. */
-export function bridgedVm(options: Options) {
+export function inPlaceOfPodVm(binding: 'bridge' | 'passtBinding', options: Options) {
   const vm = tinyVm(options)
   const { template } = vm.spec
-  const devices = { ...template.spec.domain.devices, interfaces: [{ name: 'default', bridge: {} }] }
+  const devices = {
+    ...template.spec.domain.devices,
+    interfaces: [{ name: 'default', [binding]: {}, ports: [{ port: 80 }] }],
+  }
   const networks = [{ name: 'default', pod: {} }]
   const spec = { ...template.spec, domain: { ...template.spec.domain, devices }, networks }
   return { ...vm, spec: { ...vm.spec, template: { ...template, spec } } }

@@ -2,13 +2,13 @@ import { expect } from '@jest/globals'
 import { apply, getVmi, kubectl, vmiInPhase } from '../../framework/kubectl.ts'
 import { scenario } from '../../framework/scenario.ts'
 import { tryVirtctl } from '../../framework/virtctl.ts'
-import { bridgedVm } from '../../manifests/vms.ts'
+import { inPlaceOfPodVm } from '../../manifests/vms.ts'
 
 const fixed = 'fixed'
 
 /** A guest that may do nothing but move, and cannot: its address belongs to its node. */
 function fixedVm(namespace: string, node: string | undefined) {
-  const vm = bridgedVm({ name: fixed, namespace, graceSeconds: 0 })
+  const vm = inPlaceOfPodVm('bridge', { name: fixed, namespace, graceSeconds: 0 })
   const { template } = vm.spec
   const spec = {
     ...template.spec,
