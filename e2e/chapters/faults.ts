@@ -11,6 +11,7 @@ import { watchForPhase } from '../framework/watch.ts'
 import { Console, virtctl } from '../framework/virtctl.ts'
 import { tinyVmi } from '../manifests/vms.ts'
 import { beforeHandOverScenarios } from './faults/before-hand-over.ts'
+import { consoleScenario } from './faults/console.ts'
 import { fullDiskScenario } from './faults/full-disk.ts'
 
 // The long form: E2E_HANDLER_KILLS=20 E2E_FAULT_GUESTS=5 E2E_QEMU_KILLS=5.
@@ -39,6 +40,8 @@ export function faultsChapter(): void {
     },
     400_000 + kills * 60_000,
   )
+
+  consoleScenario(namespace, first)
 
   scenario(
     "a guest goes on without libvirt's daemon, which comes back and finds it",

@@ -74,6 +74,11 @@ export class Console implements AsyncDisposable {
     return this.#screen.text
   }
 
+  /** What virtctl itself has said. */
+  get told(): string {
+    return this.#errors
+  }
+
   type(text: string): void {
     this.#child.stdin.write(text)
   }
