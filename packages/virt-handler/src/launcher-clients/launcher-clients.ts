@@ -225,7 +225,7 @@ export class LauncherClients {
     this.#pipes.set(guest.uid, { podUid, opening })
     const pipe = await opening.catch((error: unknown) => {
       this.#pipes.delete(guest.uid)
-      const reason = `cannot receive events of ${guest.namespace}/${guest.name}`
+      const reason = `cannot receive events of ${guest.namespace}/${guest.name}: ${(error as Error).message}`
       throw new VirtError('NotifyPipeFailed', reason, { cause: error })
     })
     if (pipe === undefined) this.#pipes.delete(guest.uid)
