@@ -108,6 +108,23 @@ test('a request without an answer does not keep a leader leading', async () => {
   expect([a.seen.signal?.aborted, a.seen.leadership?.isHeld()]).toEqual([true, false])
 })
 
+test('a lease that was answered too late to lead by is asked for again', async () => {
+  const client = fakeClient()
+  const { promise, resolve } = Promise.withResolvers<void>()
+  client.intercept(() => promise)
+  const a = candidate(client, 'a')
+  await jest.advanceTimersByTimeAsync(11_000)
+  resolve()
+  await jest.advanceTimersByTimeAsync(10)
+  expect(a.seen.leadership).toBeUndefined()
+
+  await jest.advanceTimersByTimeAsync(3000)
+
+  expect([a.seen.leadership?.isHeld(), a.seen.failure]).toEqual([true, undefined])
+  a.stop()
+  await a.ended
+})
+
 test('a leader that slept knows at once that it leads no more, and writes nothing', async () => {
   const client = fakeClient()
   const a = candidate(client, 'a')

@@ -52,7 +52,8 @@ export async function runLeaderElection(options: LeaderElectionOptions): Promise
 async function acquire(candidate: Candidate, { signal, retryPeriodMs, log, name }: Settings): Promise<boolean> {
   log.info({ lease: name }, 'waiting for leadership')
   while (!signal.aborted) {
-    if (await candidate.tryHold()) return true
+    // A lease whose answer took as long as it lasts is not led by: it would be lost at once.
+    if ((await candidate.tryHold()) && candidate.isHeld()) return true
     // Candidates that spread out do not all write when a lease becomes free.
     await pause(retryPeriodMs * (1 + Math.random() * 0.2), signal)
   }
