@@ -39,6 +39,7 @@ export function devicesScenarios(namespace: string): void {
       await console.ask(`od -An -tu1 -j4 ${secureBootVariable}`, secureBoot ? /^ +1\s/m : /^ +0\s/m)
       await console.ask('cat /sys/class/dmi/id/board_vendor', /Hooked Boards/)
       await console.ask('cat /etc/hooked', /written-by-a-sidecar/)
+      await console.ask('ip -4 -br addr show eth0', /198\.18\.99\.7\/24/)
     },
     840_000,
   )

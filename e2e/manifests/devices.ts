@@ -4,6 +4,14 @@ import { debianVm } from './vms.ts'
 
 const sidecarProgram = readFileSync(`${root}e2e/programs/hook-sidecar.cjs`, 'utf8')
 
+/** The guest's card has another address beside its lease. */
+const networkData = `version: 2
+ethernets:
+  eth0:
+    dhcp4: true
+    addresses: [198.18.99.7/24]
+`
+
 type Options = {
   readonly name: string
   readonly namespace: string
@@ -88,7 +96,11 @@ export function devicesVm({ name, namespace, sidecarImage, secureBoot }: Options
             },
           },
           volumes: [
-            ...template.spec.volumes,
+            ...template.spec.volumes.map((volume) =>
+              'cloudInitNoCloud' in volume && volume.cloudInitNoCloud
+                ? { ...volume, cloudInitNoCloud: { ...volume.cloudInitNoCloud, networkData } }
+                : volume,
+            ),
             { name: 'config', configMap: { name: 'settings' } },
             { name: 'secret', secret: { secretName: 'hidden' } },
             { name: 'account', serviceAccount: { serviceAccountName: 'default' } },
