@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import type { Domain } from '@kubevirt-ts/domain'
 import { decodeJson, serveNotify } from '@kubevirt-ts/handler-launcher-com'
 import { hasEnded } from '../launcher-clients/domain-cache.ts'
@@ -27,7 +28,8 @@ export interface NotifyPipeOptions {
  */
 export async function openNotifyPipe(options: NotifyPipeOptions): Promise<NotifyPipe | undefined> {
   const { podsFolder, podUid, onDomain, onEvent } = options
-  const folder = holdFolder(emptyDirPath(podsFolder, podUid, 'public'))
+  const path = emptyDirPath(podsFolder, podUid, 'public')
+  const folder = holdFolder(path)
   if (folder === undefined) return undefined
   try {
     const server = await serveNotify(`${folder.path}/${notifySocket}`, {
@@ -49,6 +51,8 @@ export async function openNotifyPipe(options: NotifyPipeOptions): Promise<Notify
     }
   } catch (error) {
     folder.close()
+    // The kubelet took it away meanwhile: the pod was that of an earlier stay.
+    if (!existsSync(path)) return undefined
     throw error
   }
 }
