@@ -59,6 +59,7 @@ const products: readonly Recipe[] = [
     containerDisk,
     cProgram({ name: 'virt-chroot', source: inPackage('virt-handler', 'mount', 'virt-chroot.c') }),
     cProgram({ name: 'virt-devices', source: inPackage('virt-handler', 'mount', 'virt-devices.c') }),
+    cProgram({ name: 'virt-vsock', source: inPackage('virt-handler', 'mount', 'virt-vsock.c') }),
   ),
   service(
     'virt-launcher',

@@ -30,6 +30,7 @@ import { keepLabelled } from './node/labeller/index.ts'
 import type { options } from './options.ts'
 import { serveConsoles } from './rest/console-server.ts'
 import { openStateFolder } from './host/state-folder.ts'
+import { vsockDialler } from './host/vsock.ts'
 
 export type HandlerOptions = OptionValues<typeof options>
 
@@ -119,6 +120,7 @@ export async function startVirtHandler(
     caFile: values.caBundleFile,
     log,
   })
+  const vsockCertificate = await watchCertificate({ certFile: values.vsockCertFile, keyFile: values.vsockKeyFile, log })
   const host = values.podIpAddress?.includes(':') ? '::' : '0.0.0.0'
   const health = () => healthReply(client.lastContact, Date.now(), clusterConfig.resourceVersion())
   const isProfilerOn = () => clusterConfig.configuration().developerConfiguration?.clusterProfiler === true
@@ -131,6 +133,7 @@ export async function startVirtHandler(
     vmis,
     launchers: guests.launchers,
     podsFolder: values.podsMount,
+    vsock: { dial: vsockDialler(), certificate: vsockCertificate },
     log,
   })
   const nodeEvents = new EventRecorder({ client, component, host: node, log })
@@ -183,6 +186,7 @@ export async function startVirtHandler(
       await endpoints.close()
       certificate.close()
       migrationCertificate.close()
+      vsockCertificate.close()
       await client.close()
     },
   }

@@ -142,5 +142,17 @@ export const options = defineOptions({
     default: '/etc/virt-handler/migrationservercertificates/tls.key',
     help: 'Its key.',
   },
+  vsockCertFile: {
+    flag: 'vsock-client-cert-file',
+    type: 'string',
+    default: '/etc/virt-handler/vsockclientcertificates/tls.crt',
+    help: 'Certificate shown to services of guests over VSOCK.',
+  },
+  vsockKeyFile: {
+    flag: 'vsock-client-key-file',
+    type: 'string',
+    default: '/etc/virt-handler/vsockclientcertificates/tls.key',
+    help: 'Its key.',
+  },
   verbosity: { flag: 'v', type: 'number', default: 2, help: 'Log verbosity: 2 info, 3 debug, 5 trace.' },
 })

@@ -1,6 +1,7 @@
 import type { VirtualMachineInstance } from '@kubevirt-ts/api'
 import type { Lister } from '@kubevirt-ts/controller'
 import { type CertificateSource, keepServerCertificate, type Logger, tlsOptionsFor } from '@kubevirt-ts/service'
+import { randomUUID } from 'node:crypto'
 import { createServer, type Server } from 'node:https'
 import type { IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -14,6 +15,7 @@ import { parseRoute, type Route } from './route.ts'
 import { Sessions } from './sessions.ts'
 import { lastScreen } from './last-screen.ts'
 import { connectDevice, join, streams, type Device } from './streams.ts'
+import { connectService, serviceOf, type VsockOptions } from './vsock.ts'
 
 export interface ConsoleServerOptions {
   readonly host: string
@@ -25,6 +27,7 @@ export interface ConsoleServerOptions {
   readonly launchers: Pick<LauncherClients, 'get' | 'podUid'>
   /** The kubelet's pods folder as this process sees it. */
   readonly podsFolder: string
+  readonly vsock: VsockOptions
   readonly log: Logger
 }
 
@@ -66,11 +69,15 @@ export async function serveConsoles(options: ConsoleServerOptions): Promise<Cons
       .catch((error: unknown) => failed(log, request, error))
       .then((stream) => {
         if ('status' in stream) return refuse(socket, stream)
+        let isTaken = false
         webSockets.handleUpgrade(request, socket, head, (webSocket) => {
+          isTaken = true
           sessions.take(stream.device, webSocket)
           if (stream.replay.length > 0) webSocket.send(stream.replay)
           join(webSocket, stream.connection)
         })
+        // Whoever has gone in the meantime, or did not ask for a WebSocket, leaves nothing open.
+        if (!isTaken) stream.connection.socket.destroy()
       })
   })
   await listen(server, host, port)
@@ -103,6 +110,7 @@ async function openStream(
   const { vmi, route } = found
   const { subresource } = route
   const uid = vmi.metadata.uid ?? ''
+  if (subresource === 'vsock') return openService(options, found)
   const names = Object.hasOwn(streams, subresource) ? streams[subresource]! : []
   if (names.length === 0) return refusal(404, `there is no stream ${subresource}`)
   const free = names.filter((name) => !sessions.has(`${uid}/${name}`))
@@ -117,6 +125,15 @@ async function openStream(
   const connection = await connectDevice(options.podsFolder, podUid, uid, name)
   if (connection === undefined) return refusal(400, `${title(route)} has no ${subresource}`)
   return { device: `${uid}/${name}`, connection, replay }
+}
+
+/** A guest's service has as many streams as are asked for. */
+async function openService({ vsock }: ConsoleServerOptions, { vmi, route }: Found): Promise<OpenStream | Reply> {
+  const service = serviceOf(vmi, route.query)
+  if ('status' in service) return service
+  const connection = await connectService(vsock, service)
+  if ('status' in connection) return connection
+  return { device: `${vmi.metadata.uid}/vsock/${randomUUID()}`, connection, replay: Buffer.alloc(0) }
 }
 
 async function answer(options: ConsoleServerOptions, request: IncomingMessage): Promise<Reply> {

@@ -1,4 +1,5 @@
-import { connect, type Socket } from 'node:net'
+import { connect } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import { emptyDirPath, hold, type HeldPath } from '../host/isolation/pod-folder.ts'
 
@@ -12,9 +13,9 @@ export const streams: Readonly<Record<string, readonly StreamName[]>> = {
   usbredir: ['virt-usbredir-0', 'virt-usbredir-1', 'virt-usbredir-2', 'virt-usbredir-3'],
 }
 
-/** A connection to a device of a guest. */
+/** A connection to a device, or to a service, of a guest. */
 export interface Device {
-  readonly socket: Socket
+  readonly socket: Duplex
   /**
    * Begins to read. `sink` gets bytes that are overwritten by the next ones; when it answers false, those only come after
    * `socket.resume()`.
@@ -66,6 +67,9 @@ async function connectHeld(held: HeldPath): Promise<Device | undefined> {
   }
 }
 
+/** How long a guest may take over what was typed last. */
+const lastBytesMs = 5_000
+
 /** Bytes both ways until one side ends; a slow reader on either side holds the other back. */
 export function join(webSocket: WebSocket, { socket, read }: Device): void {
   webSocket.on('message', (data: Buffer) => {
@@ -74,8 +78,7 @@ export function join(webSocket: WebSocket, { socket, read }: Device): void {
     socket.once('drain', () => webSocket.resume())
   })
   webSocket.on('error', () => webSocket.terminate())
-  // What was typed last still reaches the guest.
-  webSocket.once('close', () => socket.destroySoon())
+  webSocket.once('close', () => endSoon(socket))
   socket.on('error', () => socket.destroy())
   socket.once('end', () => webSocket.close())
   socket.once('close', () => webSocket.close())
@@ -83,4 +86,11 @@ export function join(webSocket: WebSocket, { socket, read }: Device): void {
     webSocket.send(bytes, { binary: true }, () => socket.resume())
     return false
   })
+}
+
+/** What was typed last still reaches the guest, but one that takes nothing keeps nothing open. */
+function endSoon(socket: Duplex): void {
+  const timer = setTimeout(() => socket.destroy(), lastBytesMs).unref()
+  socket.once('close', () => clearTimeout(timer))
+  socket.end(() => socket.destroy())
 }
