@@ -3,7 +3,7 @@ import type { VirtualMachineInstance } from '@kubevirt-ts/api'
 import { listerOf, silentLog } from '@kubevirt-ts/controller/testing'
 import { type CmdClient, createCmdClient } from '@kubevirt-ts/handler-launcher-com'
 import { type FakeLauncher, startFakeLauncher } from '@kubevirt-ts/handler-launcher-com/testing'
-import { staticCertificate } from '@kubevirt-ts/service'
+import { type Certificate, staticCertificate } from '@kubevirt-ts/service'
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises'
@@ -79,6 +79,7 @@ let devices: string
 let console: Server
 let consoles: ConsoleServer
 let dialVsock: DialVsock
+let vsockShown: Certificate | undefined
 let launcher: FakeLauncher
 let cmd: CmdClient
 
@@ -94,6 +95,7 @@ beforeEach(async () => {
     getGuestInfo: async () => ({ response: undefined, guestInfoResponse: '{"hostname":"vm"}' }),
   })
   cmd = createCmdClient(join(folder, 'launcher'))
+  vsockShown = vsockClient
   consoles = await serveConsoles({
     host: '127.0.0.1',
     port: 0,
@@ -101,7 +103,10 @@ beforeEach(async () => {
     vmis: listerOf([vmi, withoutCid]),
     launchers: { get: () => ({ cmd }) as Launcher, podUid: () => 'pod-1' },
     podsFolder: pods,
-    vsock: { dial: (cid, port) => dialVsock(cid, port), certificate: staticCertificate(vsockClient) },
+    vsock: {
+      dial: (cid, port) => dialVsock(cid, port),
+      certificate: { ...staticCertificate(vsockClient), current: () => vsockShown },
+    },
     log: silentLog(),
   })
 })
@@ -328,6 +333,25 @@ test.each([
     throw new Error('nobody listens')
   }
   expect(await refusedWith(subresource)).toEqual({ status, body: expect.stringContaining(words) })
+})
+
+test('a guest that takes nothing keeps nothing open when its client has gone', async () => {
+  const [service, webSocket] = [nextService(), open('vsock?port=1&tls=false')]
+  const { ours } = await service
+  await opened(webSocket)
+  const over = ended(webSocket)
+  webSocket.send(Buffer.alloc(1024 * 1024))
+  webSocket.terminate()
+  await over
+  await gone(ours)
+})
+
+test('nobody is dialled over TLS while there is no certificate to show', async () => {
+  vsockShown = undefined
+  expect(await refusedWith('vsock?port=1')).toEqual({
+    status: 500,
+    body: 'dialing VSOCK: CID 7, port 1: the certificate for VSOCK is not there yet',
+  })
 })
 
 test('a guest without a CID says so', async () => {

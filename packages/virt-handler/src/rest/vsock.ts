@@ -42,6 +42,8 @@ export function serviceOf({ metadata, status }: VirtualMachineInstance, query: U
 /** Connects to the service; a refusal says why that was not possible. */
 export async function connectService(options: VsockOptions, { cid, port, tls }: Service): Promise<Device | Reply> {
   try {
+    if (tls && options.certificate.current() === undefined)
+      throw new Error('the certificate for VSOCK is not there yet')
     const plain = await options.dial(cid, port)
     return deviceOf(tls ? await encrypted(plain, options.certificate) : plain)
   } catch (error) {
