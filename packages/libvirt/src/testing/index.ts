@@ -1,5 +1,6 @@
 import { LibvirtError } from '../error.ts'
 export { domainReferences } from '../domain.ts'
+export { domainSchema, type Schema } from './schema.ts'
 import type { DomainEvent, Lifecycle } from '../events.ts'
 import type { DomainState, StateReason } from '../state.ts'
 import type { Connection, Domain, DomainStatistics } from '../types.ts'

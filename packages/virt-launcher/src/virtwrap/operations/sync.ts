@@ -9,6 +9,7 @@ import { gatherContext } from '../host-facts.ts'
 import { withHotplugPorts } from '../hotplug-ports.ts'
 import type { Launcher } from '../launcher.ts'
 import { fitToHost, readFacts } from '../libvirt-fit.ts'
+import { fitToSchema } from '../schema-fit.ts'
 import { withNetwork } from '../network-cards.ts'
 import { changeLive } from '../live/index.ts'
 import { presentable, withTargets } from '../live/presentable.ts'
@@ -71,7 +72,10 @@ async function define(
   const complete = withHotplugPorts(withGracePeriod(wanted, vmi), vmi)
   const fitted = fitToHost(complete, readFacts(capabilities))
   const disk = await Promise.all((fitted.devices.disk ?? []).map((each) => chooseCaches(each)))
-  const xml = await launcher.hooks.onDefineDomain(toXml({ ...fitted, devices: { ...fitted.devices, disk } }), vmi)
+  const xml = await launcher.hooks.onDefineDomain(
+    toXml(fitToSchema({ ...fitted, devices: { ...fitted.devices, disk } })),
+    vmi,
+  )
   launcher.log.debug({ xml }, 'defining the domain')
   const domain = await connection.defineXml(xml).catch(wordedBy('DomainRefused'))
   launcher.log.info('domain defined')
