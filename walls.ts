@@ -55,6 +55,7 @@ export type Package = keyof typeof mayImport
 export const pureDoors: Readonly<Record<string, readonly Package[]>> = {
   'service/error': ['virt-controller', 'virt-launcher'],
   'service/lane': ['libvirt'],
+  'controller/label-selector': ['virt-api'],
   'controller/owner': ['virt-controller'],
   'kubecli/api-error': ['virt-api'],
   'virt-api/render': ['render'],

@@ -8,7 +8,7 @@ import type {
   VirtualMachineInstanceSpec,
   Volume,
 } from '@kubevirt-ts/api'
-import { matchesSelector } from '@kubevirt-ts/controller'
+import { matchesSelector } from '@kubevirt-ts/controller/label-selector'
 import { StatusError } from '../status-error.ts'
 import type { Settings } from '../settings.ts'
 import { decodeOptions } from './body.ts'

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { DomainSpec, VirtualMachineInstance, VirtualMachineInstancePreset } from '@kubevirt-ts/api'
-import { matchesSelector } from '@kubevirt-ts/controller'
+import { matchesSelector } from '@kubevirt-ts/controller/label-selector'
 
 /** Says on a VMI that no preset is for it. */
 const excluded = 'virtualmachineinstancepresets.admission.kubevirt.io/exclude'

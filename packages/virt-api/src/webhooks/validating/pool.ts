@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { VirtualMachine, VirtualMachinePool } from '@kubevirt-ts/api'
-import { matchesSelector } from '@kubevirt-ts/controller'
+import { matchesSelector } from '@kubevirt-ts/controller/label-selector'
 import { invalid, required, when } from './cause.ts'
 import type { Cause } from './cause.ts'
 import type { KindRule } from './of-kind.ts'

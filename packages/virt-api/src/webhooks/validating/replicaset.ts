@@ -1,5 +1,5 @@
 import type { VirtualMachineInstanceReplicaSet } from '@kubevirt-ts/api'
-import { matchesSelector } from '@kubevirt-ts/controller'
+import { matchesSelector } from '@kubevirt-ts/controller/label-selector'
 import { invalid, required, when } from './cause.ts'
 import type { KindRule } from './of-kind.ts'
 import { templateSubject } from './vm/validate.ts'
