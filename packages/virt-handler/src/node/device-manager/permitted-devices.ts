@@ -2,7 +2,7 @@ import { nodes } from '@kubevirt-ts/api'
 import type { KubeClient } from '@kubevirt-ts/kubecli'
 import type { Logger } from '@kubevirt-ts/service'
 import type { ClusterConfig } from '@kubevirt-ts/virt-config'
-import { setTimeout as delay } from 'node:timers/promises'
+import { lookAgain } from '../look-again.ts'
 import { gatedDeviceNodes } from './device-nodes.ts'
 import type { DeviceManager } from './index.ts'
 import { configureMediatedTypes, type MediatedTypesDeps } from './mediated-types/configure.ts'
@@ -29,25 +29,16 @@ const typesEvery = 6
  * Keeps what this node offers as the KubeVirt resource and its hardware say: at each change of the former, and by
  * looking again for the latter. Ends with the signal.
  */
-export async function keepPermittedDevices(deps: PermittedDevicesDeps, signal: AbortSignal): Promise<void> {
+export function keepPermittedDevices(deps: PermittedDevicesDeps, signal: AbortSignal): Promise<void> {
   const told = new Set<string>()
-  let wake = new AbortController()
-  let look = 0
-  const unlisten = deps.clusterConfig.onChange(() => {
-    look = 0
-    wake.abort()
-  })
-  while (!signal.aborted) {
-    // Before the KubeVirt resource is known nothing is taken away that it may want.
-    if (deps.clusterConfig.kubeVirt() !== undefined) {
-      wake = new AbortController()
-      await refresh(deps, { withTypes: look++ % typesEvery === 0, told }).catch((error: unknown) =>
-        deps.log.warn({ error }, 'the devices of this node could not be looked up; trying again'),
-      )
-    }
-    await delay(rescanMs, undefined, { signal: AbortSignal.any([signal, wake.signal]) }).catch(() => undefined)
+  let looks = 0
+  const look = async (isChanged: boolean): Promise<number> => {
+    if (isChanged) looks = 0
+    await refresh(deps, { withTypes: looks++ % typesEvery === 0, told })
+    return rescanMs
   }
-  unlisten()
+  const failure = 'the devices of this node could not be looked up; trying again'
+  return lookAgain(deps, { look, retryMs: rescanMs, failure }, signal)
 }
 
 interface Look {

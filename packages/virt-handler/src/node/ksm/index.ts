@@ -5,7 +5,7 @@ import type { Logger } from '@kubevirt-ts/service'
 import type { ClusterConfig } from '@kubevirt-ts/virt-config'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
+import { lookAgain } from '../look-again.ts'
 import { memoryOf, scanFor } from './tuning.ts'
 
 export interface KsmDeps {
@@ -27,26 +27,13 @@ const idlePeriodMs = 3_600_000
  * Merges equal pages of memory (KSM) on this node while the KubeVirt resource chooses it, as hard as its memory is short.
  * Ends with the signal; what runs then goes on.
  */
-export async function keepMerging(deps: KsmDeps, signal: AbortSignal): Promise<void> {
-  let wake = new AbortController()
-  const unlisten = deps.clusterConfig.onChange(() => wake.abort())
-  while (!signal.aborted) {
-    wake = new AbortController()
-    const isSet =
-      deps.clusterConfig.kubeVirt() !== undefined &&
-      (await merge(deps).then(
-        () => true,
-        (error: unknown) => {
-          deps.log.warn({ error }, 'merging of equal memory pages could not be set; trying again')
-          return false
-        },
-      ))
-    const isIdle = isSet && deps.clusterConfig.configuration().ksmConfiguration === undefined
-    await delay(isIdle ? idlePeriodMs : periodMs, undefined, { signal: AbortSignal.any([signal, wake.signal]) }).catch(
-      () => undefined,
-    )
+export function keepMerging(deps: KsmDeps, signal: AbortSignal): Promise<void> {
+  const look = async (): Promise<number> => {
+    await merge(deps)
+    return deps.clusterConfig.configuration().ksmConfiguration === undefined ? idlePeriodMs : periodMs
   }
-  unlisten()
+  const failure = 'merging of equal memory pages could not be set; trying again'
+  return lookAgain(deps, { look, retryMs: periodMs, failure }, signal)
 }
 
 /** One look: sets the kernel, and tells by the node's label whether it merges. An administrator's own setting is left. */
