@@ -42,7 +42,7 @@ export const mayImport = {
   'dev-cluster': [],
   images: ['dev-cluster'],
   demo: ['api', 'kubecli', 'dev-cluster', 'images'],
-  bench: ['api', 'service', 'kubecli', 'handler-launcher-com', 'controller', 'dev-cluster', 'images'],
+  bench: ['api', 'service', 'kubecli', 'vmispec', 'handler-launcher-com', 'controller', 'dev-cluster', 'images'],
   e2e: ['api', 'kubecli', 'libvmi', 'dev-cluster', 'images'],
 } as const satisfies Record<string, readonly string[]>
 

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals'
 import type { VirtualMachineInstance } from '@kubevirt-ts/api'
+import { guestNotRunning } from '@kubevirt-ts/vmispec'
 import { nextScene, played } from './script.ts'
 
 const timing = { startMs: 10, stopMs: 20 }
@@ -33,4 +34,15 @@ test('a running guest can migrate and has an address, an ended one has none', ()
     phase: 'Succeeded',
     phaseTransitionTimestamp: '2026-01-01T00:00:01Z',
   })
+})
+
+test('a guest that starts makes its VMI ready where nothing else was missing', () => {
+  const now = new Date('2026-01-01T00:00:01Z')
+  const readyAfter = (pod: 'podReady' | 'podUnready') => {
+    const waiting = vmi('Scheduled')
+    waiting.status = { ...waiting.status, conditions: [guestNotRunning(pod)] } as never
+    return played(waiting, { phase: 'Running', afterMs: 0 }, now).status?.conditions?.[0]?.status
+  }
+  expect(readyAfter('podReady')).toBe('True')
+  expect(readyAfter('podUnready')).toBe('False')
 })

@@ -1,4 +1,5 @@
 import type { VirtualMachineInstance, VirtualMachineInstanceStatus } from '@kubevirt-ts/api'
+import { isOnlyGuestMissing } from '@kubevirt-ts/vmispec'
 
 /** What the node's side of a VMI does next, and how long that takes; undefined where it has nothing to do. */
 export type Scene = { readonly phase: 'Running' | 'Succeeded'; readonly afterMs: number }
@@ -23,18 +24,20 @@ export function played(vmi: VirtualMachineInstance, { phase }: Scene, now: Date)
       ...status,
       phase,
       phaseTransitionTimestamps: [...(status.phaseTransitionTimestamps ?? []), { phase, phaseTransitionTimestamp: at }],
-      ...(phase === 'Running' ? whileRunning(status, at) : { interfaces: withoutAddresses(status) }),
+      ...(phase === 'Running' ? whileRunning(vmi, at) : { interfaces: withoutAddresses(status) }),
     },
   }
 }
 
-function whileRunning(status: VirtualMachineInstanceStatus, at: string): Partial<VirtualMachineInstanceStatus> {
-  const migratable = (type: string) => ({ type, status: 'True', lastProbeTime: null, lastTransitionTime: at })
+function whileRunning(vmi: VirtualMachineInstance, at: string): Partial<VirtualMachineInstanceStatus> {
+  const status = vmi.status ?? {}
+  const holds = (type: string) => ({ type, status: 'True', lastProbeTime: null, lastTransitionTime: at })
+  const isReady = isOnlyGuestMissing(vmi)
   return {
     conditions: [
-      ...(status.conditions ?? []),
-      migratable('LiveMigratable'),
-      migratable('StorageLiveMigratable'),
+      ...(status.conditions ?? []).map((each) => (isReady && each.type === 'Ready' ? holds('Ready') : each)),
+      holds('LiveMigratable'),
+      holds('StorageLiveMigratable'),
     ] as VirtualMachineInstanceStatus['conditions'],
     migrationMethod: 'BlockMigration',
     machine: { type: 'pc-q35-10.0' },

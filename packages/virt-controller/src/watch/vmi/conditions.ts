@@ -1,6 +1,8 @@
 import type { Condition, Pod, VirtualMachineInstance, VirtualMachineInstanceStatus } from '@kubevirt-ts/api'
+import { readyReason } from '@kubevirt-ts/api'
+import { guestNotRunning } from '@kubevirt-ts/vmispec'
 import { containerProblem, containerReasons, isTerminating } from '../pod-state.ts'
-import { kubeletReasons, notReady, reason } from './reasons.ts'
+import { kubeletReasons, reason } from './reasons.ts'
 import type { Problem } from './reasons.ts'
 
 /** A condition without its times. */
@@ -23,11 +25,11 @@ const podConditionOf = (pod: Pod | undefined, type: string): Condition | undefin
 /** Whether the guest serves: the pod's own readiness once the guest runs, a reason of our own before. */
 export function readyVerdict(phase: string, pod: Pod | undefined): Verdict {
   const no = (why: string, message: string): Verdict => ({ type: 'Ready', status: 'False', reason: why, message })
-  if (pod === undefined) return no(notReady.podNotExists, 'no virt-launcher pod exists')
-  if (isTerminating(pod)) return no(notReady.podTerminating, 'virt-launcher pod is terminating')
-  if (phase !== 'Running') return no(notReady.guestNotRunning, 'guest is not reported as running')
+  if (pod === undefined) return no(readyReason.podNotExists, 'no virt-launcher pod exists')
+  if (isTerminating(pod)) return no(readyReason.podTerminating, 'virt-launcher pod is terminating')
   const ready = podConditionOf(pod, 'Ready')
-  if (ready === undefined) return no(notReady.podConditionMissing, 'virt-launcher pod has no condition Ready yet')
+  if (phase !== 'Running') return guestNotRunning(ready?.status === 'True' ? 'podReady' : 'podUnready')
+  if (ready === undefined) return no(readyReason.podConditionMissing, 'virt-launcher pod has no condition Ready yet')
   return { type: 'Ready', status: ready.status as Verdict['status'], reason: ready.reason, message: ready.message }
 }
 

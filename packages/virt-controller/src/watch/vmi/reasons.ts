@@ -37,14 +37,6 @@ export const kubeletReasons: readonly string[] = [
   'NetworkNotReady',
 ]
 
-/** Reasons of condition Ready while the guest does not serve. */
-export const notReady = {
-  podNotExists: 'PodNotExists',
-  podTerminating: 'PodTerminating',
-  guestNotRunning: 'GuestNotRunning',
-  podConditionMissing: 'PodConditionMissing',
-} as const
-
 /** What kept one pass from reaching its goal. */
 export interface Problem {
   readonly reason: string

@@ -8,16 +8,23 @@ import {
 } from '@kubevirt-ts/api'
 import { type ConditionInput, removeCondition, setCondition } from '@kubevirt-ts/controller'
 import type { Domain } from '@kubevirt-ts/domain'
+import { isOnlyGuestMissing } from '@kubevirt-ts/vmispec'
+import type { Verdict } from '../phase.ts'
 import { type Blocker, migrationBlockers } from './migratable.ts'
 
 type Conditions = readonly VirtualMachineInstanceCondition[]
 
+interface Known {
+  readonly domain?: Domain | undefined
+  readonly verdict: Verdict
+  readonly failure?: string | undefined
+  readonly now: Date
+}
+
 /** The conditions that this node answers for; others stay as they are. */
 export function conditionsOf(
   vmi: VirtualMachineInstance,
-  domain: Domain | undefined,
-  failure: string | undefined,
-  now: Date,
+  { domain, verdict, failure, now }: Known,
 ): VirtualMachineInstanceCondition[] {
   const blockers = migrationBlockers(vmi)
   const wanted: Record<string, ConditionInput | undefined> = {
@@ -30,6 +37,9 @@ export function conditionsOf(
           [vmiCondition.agentConnected]: agentConnected(domain),
           [vmiCondition.accessCredentialsSynchronized]: accessCredentials(domain),
         }),
+    ...(startsToServe(vmi, domain, verdict)
+      ? { [vmiCondition.ready]: { type: vmiCondition.ready, status: 'True' } }
+      : {}),
     [vmiCondition.synchronized]: failure === undefined ? undefined : notSynchronized(failure),
   }
   return Object.entries(wanted).reduce<Conditions>(
@@ -37,6 +47,15 @@ export function conditionsOf(
       condition === undefined ? removeCondition(conditions, type) : setCondition(conditions, condition, now),
     vmi.status?.conditions ?? [],
   ) as VirtualMachineInstanceCondition[]
+}
+
+/**
+ * That a VMI is ready is virt-controller's word, who looks at the pod; where only the guest was missing it is told with
+ * the write that reports the guest.
+ */
+function startsToServe(vmi: VirtualMachineInstance, domain: Domain | undefined, { phase }: Verdict): boolean {
+  if (domain === undefined || phase !== 'Running' || vmi.status?.phase !== 'Scheduled') return false
+  return isOnlyGuestMissing(vmi) && paused(domain) === undefined
 }
 
 /** The reason is that of the first blocker, as clients know it; the message names them all. */

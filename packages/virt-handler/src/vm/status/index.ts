@@ -35,7 +35,7 @@ export function reported(vmi: VirtualMachineInstance, report: Report): VirtualMa
   // Told only as long as it is so.
   const { fsFreezeStatus: _before, ...status } = { ...vmi.status }
   if (domain !== undefined) Object.assign(status, guestStatus(vmi, domain, report))
-  status.conditions = conditionsOf(vmi, domain, report.failure, report.now)
+  status.conditions = conditionsOf(vmi, report)
   if (verdict.phase !== status.phase) Object.assign(status, phaseStatus(status, verdict, report.now))
   return { ...vmi, status }
 }
