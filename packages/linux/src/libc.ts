@@ -39,6 +39,8 @@ function load() {
     setsockopt: library.func('int setsockopt(int fd, int level, int name, uint8_t *value, uint32_t length)'),
     flock: library.func('int flock(int fd, int operation)'),
     fchownat: library.func('int fchownat(int dirfd, const char *path, uint32_t uid, uint32_t gid, int flags)'),
+    getxattr: library.func('long getxattr(const char *path, const char *name, uint8_t *value, size_t size)'),
+    setxattr: library.func('int setxattr(const char *path, const char *name, uint8_t *value, size_t size, int flags)'),
     prlimit: library.func('int prlimit(int pid, int resource, uint8_t *limits, uint8_t *old)'),
     close: library.func('int close(int fd)'),
   }

@@ -10,8 +10,11 @@
  *   virt-chroot chown-device --source-pid PID --source-path PATH --uid UID --gid GID
  *   virt-chroot chown-folder --source-pid PID --source-path PATH --uid UID --gid GID
  *   virt-chroot sysctl       --source-pid PID net/ipv4/ip_forward=1 ...
+ *   virt-chroot run          --context CONTEXT -- PROGRAM [ARGUMENT ...]
  *
- * The last one writes 1 to files below /proc/sys/net as the network namespace of the process sees them.
+ * sysctl writes 1 to files below /proc/sys/net as the network namespace of the process sees them; run is for programs
+ * whose work shall bear a SELinux context of its own, as taps do. What is made in a folder of a pod gets the SELinux
+ * label of that folder, where it has one.
  *
  * PID names a process in a container; its root directory is the image. DIR lies in the mount namespace
  * that --node-mount-namespace names (the node's, by default) and is made by the kubelet; whatever is below
@@ -39,6 +42,7 @@
 #include <sys/statfs.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #ifndef OPEN_TREE_CLONE
@@ -66,10 +70,12 @@ enum { DONE = 0, FAILED = 1, USAGE = 2, NO_SPACE = 3, ABSENT = 4 };
 enum { MEBIBYTE = 1024 * 1024 };
 
 static const char DISK_DIRECTORY[] = "/disk";
+static const char LABEL[] = "security.selinux";
+static const char DEFAULT_EXEC_ATTRIBUTE[] = "/proc/self/attr/exec";
 static const char DEFAULT_NODE_NAMESPACE[] = "/proc/1/ns/mnt";
 
 struct options {
-  const char *source_pid, *source_path, *target_root, *target_name, *node_namespace, *uid, *gid, *size, *least;
+  const char *source_pid, *source_path, *target_root, *target_name, *node_namespace, *uid, *gid, *size, *least, *context, *exec_attribute;
   char **names;
 };
 
@@ -101,6 +107,28 @@ static const char *required(const char *flag, const char *value) {
 static int open_inside(int directory, const char *path, uint64_t flags, uint64_t resolve) {
   struct open_how how = {.flags = flags | O_CLOEXEC, .resolve = resolve};
   return (int)syscall(SYS_openat2, directory, path, &how, sizeof how);
+}
+
+/* /proc/self/fd as this program's first namespace shows it: /proc of a container knows nothing of this process. */
+static int own_files;
+
+static void open_own_files(void) {
+  own_files = open("/proc/self/fd", O_PATH | O_DIRECTORY | O_CLOEXEC);
+  if (own_files < 0) fail(FAILED, "cannot open /proc/self/fd: %s", strerror(errno));
+}
+
+/* Gives what was made in a folder that folder's SELinux label, by descriptor. Where none is kept there is none to give. */
+static void label_like(int folder, int file, const char *path) {
+  char folder_name[16], file_name[16], wanted[4096], present[sizeof wanted];
+  snprintf(folder_name, sizeof folder_name, "%d", folder);
+  snprintf(file_name, sizeof file_name, "%d", file);
+  if (fchdir(own_files) != 0) fail(FAILED, "cannot enter /proc/self/fd: %s", strerror(errno));
+  ssize_t length = getxattr(folder_name, LABEL, wanted, sizeof wanted);
+  if (length < 0 && (errno == ENODATA || errno == EOPNOTSUPP)) return;
+  if (length < 0) fail(FAILED, "cannot read the label of the folder of %s: %s", path, strerror(errno));
+  if (getxattr(file_name, LABEL, present, sizeof present) == length && memcmp(present, wanted, (size_t)length) == 0) return;
+  if (setxattr(file_name, LABEL, wanted, (size_t)length, 0) != 0)
+    fail(FAILED, "cannot label %s: %s", path, strerror(errno));
 }
 
 static int open_namespace(const char *path) {
@@ -328,6 +356,7 @@ static int make_device(const struct options *options) {
   int target = open_target(directory, leaf, &present);
   if (target < 0 || !S_ISBLK(present.st_mode) || present.st_rdev != status.st_rdev)
     fail(FAILED, "something else is at %s already", options->target_name);
+  label_like(directory, target, leaf);
   give(target, options, leaf);
   printf("%u:%u\n", major(status.st_rdev), minor(status.st_rdev));
   return DONE;
@@ -366,6 +395,7 @@ static int create_image(const struct options *options) {
     file = openat(directory, leaf, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0660);
     if (file < 0) fail(FAILED, "cannot create %s: %s", path, strerror(errno));
     if (ftruncate(file, size) != 0) fail(FAILED, "cannot make %s %lld bytes large: %s", path, size, strerror(errno));
+    label_like(directory, file, path);
     printf("%lld\n", size);
   }
   if (file < 0) fail(errno == ENOENT ? ABSENT : FAILED, "cannot open %s: %s", path, strerror(errno));
@@ -438,6 +468,19 @@ static int write_settings(const struct options *options) {
   return DONE;
 }
 
+/* The kernel takes the context for the next program that this process becomes. */
+static int run_in_context(const struct options *options) {
+  const char *context = required("--context", options->context);
+  if (*options->names == NULL) fail(USAGE, "a program to run is missing");
+  int attribute = open(options->exec_attribute, O_WRONLY | O_CLOEXEC);
+  size_t length = strlen(context);
+  if (attribute < 0 || write(attribute, context, length) != (ssize_t)length)
+    fail(FAILED, "cannot take the context %s: %s", context, strerror(errno));
+  close(attribute);
+  execvp(*options->names, options->names);
+  fail(FAILED, "cannot run %s: %s", *options->names, strerror(errno));
+}
+
 static struct options parse(int count, char **values) {
   static const struct option flags[] = {{"source-pid", required_argument, NULL, 'p'},
                                         {"source-path", required_argument, NULL, 's'},
@@ -448,8 +491,10 @@ static struct options parse(int count, char **values) {
                                         {"gid", required_argument, NULL, 'g'},
                                         {"size", required_argument, NULL, 'z'},
                                         {"least", required_argument, NULL, 'l'},
+                                        {"context", required_argument, NULL, 'c'},
+                                        {"exec-attribute", required_argument, NULL, 'e'},
                                         {NULL, 0, NULL, 0}};
-  struct options options = {.node_namespace = DEFAULT_NODE_NAMESPACE};
+  struct options options = {.node_namespace = DEFAULT_NODE_NAMESPACE, .exec_attribute = DEFAULT_EXEC_ATTRIBUTE};
   for (int flag; (flag = getopt_long(count, values, "", flags, NULL)) != -1;) {
     if (flag == 'p') options.source_pid = optarg;
     else if (flag == 's') options.source_path = optarg;
@@ -460,6 +505,8 @@ static struct options parse(int count, char **values) {
     else if (flag == 'g') options.gid = optarg;
     else if (flag == 'z') options.size = optarg;
     else if (flag == 'l') options.least = optarg;
+    else if (flag == 'c') options.context = optarg;
+    else if (flag == 'e') options.exec_attribute = optarg;
     else exit(USAGE);
   }
   options.names = values + optind;
@@ -479,9 +526,11 @@ int main(int count, char **values) {
                   {"umount", unmount, 0},
                   {"chown-device", chown_device, 0},
                   {"chown-folder", chown_folder, 0},
-                  {"sysctl", write_settings, 1}};
+                  {"sysctl", write_settings, 1},
+                  {"run", run_in_context, 1}};
   if (count < 2) fail(USAGE, "a command is missing: mount-image, mount-volume, make-device, create-image, umount, ...");
   struct options options = parse(count - 1, values + 1);
+  open_own_files();
   for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
     if (strcmp(values[1], commands[i].name) != 0) continue;
     if (!commands[i].takes_names && *options.names != NULL) fail(USAGE, "unexpected argument: %s", *options.names);

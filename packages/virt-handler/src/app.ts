@@ -29,6 +29,8 @@ import { keepMerging } from './node/ksm/index.ts'
 import { keepLabelled } from './node/labeller/index.ts'
 import type { options } from './options.ts'
 import { serveConsoles } from './rest/console-server.ts'
+import { shareWithContainers } from './host/selinux/labels.ts'
+import { hostSelinux, type Selinux } from './host/selinux/selinux.ts'
 import { openStateFolder } from './host/state-folder.ts'
 import { vsockDialler } from './host/vsock.ts'
 
@@ -52,7 +54,8 @@ export async function startVirtHandler(
   const config = await loadConfig()
   const client = createClient(config, { userAgent: component, ...clientLimits })
   const registry = createRegistry(component)
-  const devices = await startDevices(values, log)
+  const selinux = hostSelinux(`${hostRoot}/sys`)
+  const devices = await startDevices(values, selinux, log)
   const heartbeatOptions: HeartbeatOptions = {
     client,
     node,
@@ -106,6 +109,7 @@ export async function startVirtHandler(
     queue,
     encryption,
     clusterConfig,
+    selinux,
     registry,
     log,
     isStopping: () => signal.aborted,
@@ -203,10 +207,12 @@ function nodeName({ hostnameOverride, podIpAddress }: HandlerOptions): string {
   return hostnameOverride
 }
 
-async function startDevices({ shareDir, kubeletRoot, maxDevices }: HandlerOptions, log: Logger) {
+async function startDevices({ shareDir, kubeletRoot, maxDevices }: HandlerOptions, selinux: Selinux, log: Logger) {
   const programs = join(shareDir, 'bin')
   const devices = await deviceNodes(maxDevices)
   if (await installContainerDisk(programs)) devices.push(containerDiskDevice(programs, maxDevices))
   else log.warn({ programs }, 'this image has no container-disk program; pods without init containers cannot run here')
+  shareWithContainers(selinux, { root: hostRoot, paths: ['dev/net/tun', 'dev/null'] }, log)
+  shareWithContainers(selinux, { root: programs, paths: ['.', 'container-disk'] }, log)
   return startDeviceManager({ devices, folder: join(kubeletRoot, 'device-plugins'), log })
 }

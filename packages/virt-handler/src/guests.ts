@@ -8,10 +8,11 @@ import { join } from 'node:path'
 import { imageMounts, type MountRecord } from './host/container-disk/images.ts'
 import { pluggedVolumes, type PlugRecord } from './host/hotplug/plugged-volumes.ts'
 import { emptyDirPath } from './host/isolation/pod-folder.ts'
-import { type VirtChroot, virtChroot } from './host/mounts/virt-chroot.ts'
+import { virtChroot } from './host/mounts/virt-chroot.ts'
 import { virtDevices } from './host/mounts/virt-devices.ts'
-import { type NetworkRecord, setUpNetwork, tearDownCard } from './host/network/phase1.ts'
+import { type NetworkRecord, type NetworkTools, setUpNetwork, tearDownCard } from './host/network/phase1.ts'
 import { placeholderType } from './host/network/placeholder.ts'
+import type { Selinux } from './host/selinux/selinux.ts'
 import { openStateFolder } from './host/state-folder.ts'
 import { claimedGuest } from './launcher-clients/claim.ts'
 import { DomainCache } from './launcher-clients/domain-cache.ts'
@@ -44,6 +45,7 @@ export interface GuestParts {
   readonly encryption: Encryption
   readonly registry: Registry
   readonly clusterConfig: ClusterConfig
+  readonly selinux: Selinux
   readonly log: Logger
   readonly isStopping: () => boolean
   /** Ends the work on guests. */
@@ -82,7 +84,7 @@ export async function startGuests(parts: GuestParts): Promise<Guests> {
     },
     { resyncMs: values.domainResyncPeriodSeconds * 1_000, watchdogMs: values.watchdogTimeout },
   )
-  const given = await whatGuestsAreGiven(values)
+  const given = await whatGuestsAreGiven(parts)
   for (const guest of await launchers.restore()) wake(guest)
   const claim = (podUid: string) => claimedGuest(values.podsMount, podUid)
   const earlyStarts = new EarlyStarts({ node, client, vmis, launchers, claim, onStart: wakeGuest, now: Date.now })
@@ -97,6 +99,7 @@ export async function startGuests(parts: GuestParts): Promise<Guests> {
     earlyStarts,
     domains,
     ...given,
+    selinux: parts.selinux,
     configuration: () => clusterConfig.configuration(),
     events,
     log,
@@ -153,7 +156,8 @@ function toldEvents(
 }
 
 /** Images, volumes and networks, with the records by which a later run of this process takes them back. */
-async function whatGuestsAreGiven({ privateDir, podsMount, kubeletPodsDir }: GuestParts['values']) {
+async function whatGuestsAreGiven({ values, selinux }: Pick<GuestParts, 'values' | 'selinux'>) {
+  const { privateDir, podsMount, kubeletPodsDir } = values
   const folders = { podsFolder: podsMount, nodePodsFolder: kubeletPodsDir }
   const helper = virtChroot()
   const records = <T>(name: string) => openStateFolder<T>(join(privateDir, name))
@@ -170,14 +174,18 @@ async function whatGuestsAreGiven({ privateDir, podsMount, kubeletPodsDir }: Gue
       virtDevices: virtDevices(),
       ...folders,
     }),
-    networks: await guestNetworks(join(privateDir, 'network-state'), helper, podsMount),
+    networks: await guestNetworks(join(privateDir, 'network-state'), { virtChroot: helper, selinux }, podsMount),
   }
 }
 
-async function guestNetworks(folder: string, helper: VirtChroot, podsFolder: string): Promise<GuestNetworks> {
+async function guestNetworks(
+  folder: string,
+  hands: Pick<NetworkTools, 'virtChroot' | 'selinux'>,
+  podsFolder: string,
+): Promise<GuestNetworks> {
   const records = await openStateFolder<NetworkRecord>(folder)
   const placeholder = await placeholderType()
-  const tools = { records, virtChroot: helper, placeholder, ipv6: existsSync('/proc/sys/net/ipv6') }
+  const tools = { records, ...hands, placeholder, ipv6: existsSync('/proc/sys/net/ipv6') }
   return {
     setUp: ({ podUid, ...phase }) =>
       setUpNetwork(tools, { ...phase, privateFolder: emptyDirPath(podsFolder, podUid, 'private') }),

@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ImageFile, ImageMounts } from '../src/host/container-disk/images.ts'
 import type { PluggedVolumes } from '../src/host/hotplug/plugged-volumes.ts'
+import type { Selinux } from '../src/host/selinux/selinux.ts'
 import { openStateFolder } from '../src/host/state-folder.ts'
 import { DomainCache } from '../src/launcher-clients/domain-cache.ts'
 import type { GhostRecord } from '../src/launcher-clients/ghost-record.ts'
@@ -82,6 +83,7 @@ export const node = {} as {
   unmounted: string[]
   network: GuestNetworks
   plugged: PluggedVolumes
+  selinux: Pick<Selinux, 'contextOf'>
   /** Whom the launcher says to be there for. */
   claim: Guest | undefined
 }
@@ -104,6 +106,7 @@ beforeEach(async () => {
   }
   const cards = { default: { state: 'Finished', link } } as const
   node.plugged = fakePlugs()
+  node.selinux = { contextOf: () => undefined }
   node.network = {
     setUp: async () => ({ cards }),
     tearDown: async () => undefined,
@@ -191,6 +194,7 @@ export async function startHandler(): Promise<() => Promise<void>> {
       chownFolder: async () => undefined,
       createImage: async () => undefined,
     },
+    selinux: node.selinux,
     configuration: () => ({}),
     events,
     log,

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, afterEach, expect, test } from '@jest/globals'
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileLabel, O_PATH, openBeneath, setFileLabel } from '@kubevirt-ts/linux'
 import { buildProgram } from './build-program.ts'
 
 const helper = buildProgram('virt-chroot')
@@ -199,4 +200,52 @@ test.each([
   'net/ipv4/ip_forward=on',
 ])('the setting %s is refused', (name) => {
   expect(run('sysctl', '--source-pid', `${container.pid}`, name).status).toBe(2)
+})
+
+/** What the node sees at a path of its, with its SELinux label, which a kernel without SELinux keeps, too. */
+function onNodeFile<T>(path: string, use: (fd: number) => T): T {
+  const fd = openBeneath(`/proc/${node.pid}/root${home}`, path, O_PATH)
+  try {
+    return use(fd)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+const label = 'system_u:object_r:container_file_t:s0:c104,c812'
+
+test("a block device for a guest gets the label of the launcher's folder that it is made in", () => {
+  onNode('mkdir image/dev; mknod image/dev/volume b 7 99')
+  onNodeFile('target', (folder) => setFileLabel(folder, label))
+  const device = ['--source-pid', `${container.pid}`, '--source-path', '/dev/volume']
+  const target = ['--target-dir-root', `${home}/target`, '--target-name', 'volume', '--uid', '107', '--gid', '107']
+
+  expect(run('make-device', ...device, ...target)).toMatchObject({ status: 0, stdout: '7:99\n' })
+
+  expect(onNodeFile('target/volume', fileLabel)).toBe(label)
+})
+
+test('an image that is made gets the label of its folder, one that is there keeps its own', () => {
+  onNode('mkdir image/volume; touch image/volume/old.img')
+  onNodeFile('image/volume', (folder) => setFileLabel(folder, label))
+  const size = ['--size', '1048576', '--least', '1048576']
+  const create = (name: string) =>
+    run('create-image', '--source-pid', `${container.pid}`, '--source-path', `/volume/${name}`, ...size).status
+
+  expect([create('new.img'), create('old.img')]).toEqual([0, 0])
+
+  expect(onNodeFile('image/volume/new.img', fileLabel)).toBe(label)
+  expect(onNodeFile('image/volume/old.img', fileLabel)).toBeUndefined()
+})
+
+test('a program is run in a context, and not at all when the kernel does not take the context', () => {
+  const attribute = join(home, 'exec')
+  writeFileSync(attribute, '')
+  const inContext = (file: string) =>
+    run('run', '--context', 'u:r:container_t:s0', '--exec-attribute', file, '--', 'echo', '--ran')
+
+  expect(inContext(attribute)).toMatchObject({ status: 0, stdout: '--ran\n' })
+  expect(inContext('/proc/version')).toMatchObject({ status: 1, stdout: '' })
+
+  expect(readFileSync(attribute, 'utf8')).toBe('u:r:container_t:s0')
 })

@@ -30,6 +30,7 @@ test('a VMI that is handed over gets its disks, its network and a running guest'
   expect(node.mounts).toEqual([{ uid: 'uid-1', files: [{ socket: 'disk_0.sock', target: 'disk_0.img' }] }])
   expect(current()?.status).toMatchObject({
     machine: { type: 'pc-q35-10.0' },
+    selinuxContext: 'none',
     migrationMethod: 'BlockMigration',
     volumeStatus: [{ name: 'root', target: 'vda' }],
     interfaces: [
@@ -49,6 +50,18 @@ test('a VMI that is handed over gets its disks, its network and a running guest'
     phaseTransitionTimestamps: [{ phase: 'Running' }],
   })
   expect(told()).toEqual(['Created', 'Started'])
+})
+
+test('where the node has SELinux, the VMI tells the context of its launcher', async () => {
+  node.client = fakeClient([vmi()])
+  const context = 'system_u:system_r:container_t:s0:c104,c812'
+  node.selinux = { contextOf: (pid) => (pid === process.pid ? context : undefined) }
+  await startLauncher()
+  await startHandler()
+
+  await inPhase('Running')
+
+  expect(current()?.status?.selinuxContext).toBe(context)
 })
 
 test('a guest starts as soon as its launcher is ready', async () => {

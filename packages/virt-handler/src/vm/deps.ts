@@ -6,6 +6,7 @@ import type { ImageMounts } from '../host/container-disk/images.ts'
 import type { PluggedVolumes } from '../host/hotplug/plugged-volumes.ts'
 import type { VirtChroot } from '../host/mounts/virt-chroot.ts'
 import type { CardWish } from '../host/network/card.ts'
+import type { Selinux } from '../host/selinux/selinux.ts'
 import type { NetworkRecord, Phase1 } from '../host/network/phase1.ts'
 import type { EarlyStarts } from './early-start/early-starts.ts'
 import type { DomainCache } from '../launcher-clients/domain-cache.ts'
@@ -36,6 +37,7 @@ export interface VmDeps {
   readonly plugs: PluggedVolumes
   readonly networks: GuestNetworks
   readonly virtChroot: Pick<VirtChroot, 'chownDevice' | 'chownFolder' | 'createImage'>
+  readonly selinux: Pick<Selinux, 'contextOf'>
   readonly configuration: () => KubeVirtConfiguration
   readonly events: Pick<EventRecorder, 'event'>
   readonly log: Logger

@@ -107,10 +107,13 @@ async function report(seen: Seen, progress: Progress, deps: VmDeps, { verdict, f
   if (vmi === undefined) return
   const cards = (await deps.networks.read(guest.uid))?.cards
   const now = new Date(deps.now())
+  const launcher = deps.launchers.get(guest.uid)
+  const selinuxContext = launcher && deps.selinux.contextOf(launcher.process.pid)
   const volumes = { plugged: await deps.plugs.names(guest.uid), dump: progress.dump }
+  const known = { domain, cards, failure, volumes, selinuxContext, now }
   const before = vmi.status?.phase
   const written = await writeStatus(deps.client, vmi, (fresh) =>
-    reported(fresh, { verdict: verdict ?? verdictOf({ ...seen, vmi: fresh }), domain, cards, failure, volumes, now }),
+    reported(fresh, { verdict: verdict ?? verdictOf({ ...seen, vmi: fresh }), ...known }),
   )
   if (written === undefined) return
   progress.written = written

@@ -20,6 +20,8 @@ import { namespace, type Namespace } from './namespaces.ts'
 /** The launcher's part as a program; it runs in the pod's network. */
 const phase2 = fileURLToPath(new URL('../../../virt-launcher/test/phase2-program.ts', import.meta.url))
 
+const withoutSelinux = { contextOf: () => undefined }
+
 const helper = buildProgram('virt-chroot')
 afterAll(() => helper[Symbol.dispose]())
 
@@ -75,7 +77,8 @@ async function world({ binding, dual, prefix, mtu }: Case, placeholder: Placehol
   const cards = cardWishes(object, {})
   const records = await openStateFolder<Awaited<ReturnType<typeof setUpNetwork>>>(join(folder, 'records'))
   const where = { uid: 'uid-1', pid: pod.pid, privateFolder: folder }
-  await setUpNetwork({ records, virtChroot: virtChroot(helper.program), placeholder, ipv6: true }, { ...where, cards })
+  const tools = { records, virtChroot: virtChroot(helper.program), selinux: withoutSelinux, placeholder, ipv6: true }
+  await setUpNetwork(tools, { ...where, cards })
   // A link in place of the tap: what is written into a tap's descriptor needs a whole guest.
   pod.ip(
     `link add guest0 mtu ${mtu} type veth peer name eth0 address ${podMac} netns ${guest.pid}`,
@@ -213,7 +216,13 @@ test('a card on a network without addresses is bridged and gets none', async () 
   }
 
   await setUpNetwork(
-    { records, virtChroot: virtChroot(helper.program), placeholder: await placeholderType(), ipv6: true },
+    {
+      records,
+      virtChroot: virtChroot(helper.program),
+      selinux: withoutSelinux,
+      placeholder: await placeholderType(),
+      ipv6: true,
+    },
     { uid: 'uid-1', pid: pod.pid, privateFolder: folder, cards: [card] },
   )
 

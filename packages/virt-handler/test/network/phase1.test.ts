@@ -1,11 +1,16 @@
 import { afterAll, afterEach, beforeEach, expect, test } from '@jest/globals'
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { linkNames } from '@kubevirt-ts/vmispec'
 import { buildProgram } from '../build-program.ts'
-import { CriticalNetworkError, type NetworkRecord, setUpNetwork } from '../../src/host/network/phase1.ts'
+import {
+  CriticalNetworkError,
+  type NetworkRecord,
+  type NetworkTools,
+  setUpNetwork,
+} from '../../src/host/network/phase1.ts'
 import { virtChroot } from '../../src/host/mounts/virt-chroot.ts'
 import { openStateFolder, type StateFolder } from '../../src/host/state-folder.ts'
 
@@ -84,9 +89,16 @@ function attachGuest(): void {
   batch(guest, 'link set lo up\naddress add 10.0.2.2/24 dev eth0\nlink set eth0 up\nroute add default via 10.0.2.1')
 }
 
-const setUp = (ports: { port: number }[] = []): Promise<NetworkRecord> =>
+const setUp = (ports: { port: number }[] = [], tools: Partial<NetworkTools> = {}): Promise<NetworkRecord> =>
   setUpNetwork(
-    { records, virtChroot: virtChroot(helper.program), placeholder: 'bridge', ipv6: true },
+    {
+      records,
+      virtChroot: virtChroot(helper.program),
+      selinux: { contextOf: () => undefined },
+      placeholder: 'bridge',
+      ipv6: true,
+      ...tools,
+    },
     {
       uid: 'uid-1',
       pid: pod.pid as number,
@@ -119,6 +131,25 @@ test('the tap belongs to the guest user and has the MTU of the pod', async () =>
 
   expect(show(pod, 'ip', '-details', '-o', 'link', 'show', 'tap0')).toMatch(/mtu 1400.*persist on.*user 107 group /)
   expect(show(pod, 'ip', '-o', 'link', 'show', 'k6t-eth0')).toMatch(/mtu 1400.*02:00:00:00:00:00/)
+})
+
+test("where the node has SELinux, the tap is made in the launcher's context, and nothing else is", async () => {
+  const context = 'system_u:system_r:container_t:s0:c104,c812'
+  const contexts: string[] = []
+  const inContext: NetworkTools['virtChroot']['inContext'] = (wanted, command) => {
+    contexts.push(wanted)
+    return ['sh', '-c', `tee ${folder}/made | "$@"`, '', ...command]
+  }
+  const hands = virtChroot(helper.program)
+
+  await setUp([], {
+    virtChroot: { ...hands, inContext },
+    selinux: { contextOf: (pid) => (pid === pod.pid ? context : undefined) },
+  })
+
+  expect(contexts).toEqual([context])
+  expect(await readFile(`${folder}/made`, 'utf8')).toBe('tuntap add dev tap0 mode tap user 107 group 107\n')
+  expect(show(pod, 'ip', '-o', 'link', 'show', 'tap0')).toMatch(/mtu 1400.* master k6t-eth0/)
 })
 
 test('a pod with IPv6 gives it to its guest too', async () => {

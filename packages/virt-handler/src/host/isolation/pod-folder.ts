@@ -1,6 +1,7 @@
 import { chownFd, O_PATH, openBeneath, peerCredentials, type PeerCredentials } from '@kubevirt-ts/linux'
 import { closeSync, constants, existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { labelLike } from '../selinux/labels.ts'
 
 /** An emptyDir volume of a pod, as the kubelet lays it out. What is inside may have been made by the guest's owner. */
 export function emptyDirPath(podsFolder: string, podUid: string, volume: string): string {
@@ -56,10 +57,11 @@ export function listenerOf(socket: HeldPath): PeerCredentials | undefined {
   }
 }
 
-/** Makes the guest's user the owner of something below a held folder. */
+/** Makes the guest's user the owner of something in a held folder, for which it gets the label of that folder. */
 export function giveTo(folder: HeldPath, path: string, user: number): void {
   const file = held(openBeneath(folder.fd, path, O_PATH))
   try {
+    labelLike(folder.fd, file.fd)
     chownFd(file.fd, user, user)
   } finally {
     file.close()

@@ -29,6 +29,8 @@ export interface VirtChroot {
   chownDevice(pid: number, path: string, user: number): Promise<void>
   /** Gives a folder of the process's container to the guest's user, not what is in it. */
   chownFolder(pid: number, path: string, user: number): Promise<void>
+  /** The command line that runs a program in a SELinux context, not in this process's own. */
+  inContext(context: string, command: readonly string[]): string[]
   /** Writes numbers to files below /proc/sys, as `net/ipv4/ip_forward=1`, in the process's network. */
   writeSettings(pid: number, settings: readonly string[]): Promise<void>
 }
@@ -71,6 +73,7 @@ export function virtChroot(program = virtChrootProgram): VirtChroot {
     async umount(target) {
       await run([program, 'umount', ...on(target)])
     },
+    inContext: (context, command) => [program, 'run', '--context', context, '--', ...command],
     async writeSettings(pid, settings) {
       if (settings.length > 0) await run([program, 'sysctl', ...from(pid), ...settings])
     },

@@ -1,6 +1,6 @@
 import type { NetworkCacheIpv4 } from '@kubevirt-ts/handler-launcher-com'
 import { randomBytes } from 'node:crypto'
-import { type CardPlan, type CardWish, tapCommands } from './card.ts'
+import { type CardPlan, type CardWish, planTap } from './card.ts'
 import type { PodLink } from './pod-link.ts'
 
 /** The link type that stands in for the pod's link under its old name. */
@@ -42,8 +42,8 @@ export function planBridge(wish: CardWish, link: PodLink, options: BridgeOptions
       ...(lease === undefined ? [] : [`address add ${lease.server}/32 dev ${bridge}`]),
       `link set dev ${bridge} up`,
       `link set dev ${renamedPod} up`,
-      ...tapCommands(wish, link.mtu),
     ],
+    tap: planTap(wish, link.mtu),
     // The pod still counts the address as its own; only the guest may answer for it.
     settings: hasIpv4(link) ? ['net/ipv4/conf/all/arp_ignore=1'] : [],
     cache: { mac: link.mac, mtu: link.mtu, ...(lease === undefined ? {} : { ipv4: lease }) },

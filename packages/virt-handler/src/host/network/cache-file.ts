@@ -3,6 +3,7 @@ import { openBeneath } from '@kubevirt-ts/linux'
 import { closeSync, constants, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { VirtError } from '@kubevirt-ts/service'
 import { holdFolder } from '../isolation/pod-folder.ts'
+import { labelLike } from '../selinux/labels.ts'
 
 /**
  * Tells the launcher what it has to know of a card.
@@ -14,6 +15,7 @@ export function writeNetworkCache(privateFolder: string, card: string, cache: Ne
   rmSync(`${held.path}/${file}`, { force: true })
   const fd = openBeneath(held.fd, file, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o644)
   try {
+    labelLike(held.fd, fd)
     writeFileSync(fd, JSON.stringify(cache))
   } finally {
     closeSync(fd)

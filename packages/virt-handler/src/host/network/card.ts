@@ -23,6 +23,8 @@ export type Attachment =
 export interface CardPlan {
   /** Lines of `ip -batch -`. */
   readonly commands: readonly string[]
+  /** The guest's end, made when the commands are done. */
+  readonly tap?: TapPlan
   /** Files below /proc/sys with what to write into them, as `net/ipv4/ip_forward=1`. */
   readonly settings: readonly string[]
   /** Input of `nft -f -`. */
@@ -30,16 +32,21 @@ export interface CardPlan {
   readonly cache: NetworkCache
 }
 
+/** Lines of `ip -batch -`. */
+export interface TapPlan {
+  /** SELinux lets the guest's QEMU open a tap that was made in its own context: it is made apart from the rest. */
+  readonly make: string
+  readonly join: readonly string[]
+}
+
 const mostQueues = 256
 /** Owner of the tap: the user QEMU runs as. */
 const guestUser = 107
 
 /** The guest's end of a bridge. */
-export function tapCommands({ links: { tap, bridge }, queues }: CardWish, mtu: number): string[] {
-  return [
-    `tuntap add dev ${tap} mode tap user ${guestUser} group ${guestUser}${Math.min(queues, mostQueues) > 1 ? ' multi_queue' : ''}`,
-    `link set dev ${tap} mtu ${mtu}`,
-    `link set dev ${tap} master ${bridge}`,
-    `link set dev ${tap} up`,
-  ]
+export function planTap({ links: { tap, bridge }, queues }: CardWish, mtu: number): TapPlan {
+  return {
+    make: `tuntap add dev ${tap} mode tap user ${guestUser} group ${guestUser}${Math.min(queues, mostQueues) > 1 ? ' multi_queue' : ''}`,
+    join: [`link set dev ${tap} mtu ${mtu}`, `link set dev ${tap} master ${bridge}`, `link set dev ${tap} up`],
+  }
 }

@@ -1,5 +1,5 @@
 import type { CardPlan, CardWish } from './card.ts'
-import { tapCommands } from './card.ts'
+import { planTap } from './card.ts'
 import { type MasqueradePlan, type MasqueradeRange, type MasqueradeRequest, planMasquerade } from './masquerade.ts'
 import { renderNftScript } from './nft-script.ts'
 import type { PodLink } from './pod-link.ts'
@@ -14,8 +14,8 @@ export function masqueradeCard(wish: CardWish, link: PodLink, request: Masquerad
       `link add name ${plan.bridge} address ${plan.bridgeMac} mtu ${plan.mtu} type bridge`,
       ...plan.ranges.map((range) => gatewayAddress(plan.bridge, range)),
       `link set dev ${plan.bridge} up`,
-      ...tapCommands(wish, plan.mtu),
     ],
+    tap: planTap(wish, plan.mtu),
     settings: settingsOf(plan),
     rules: renderNftScript(plan),
     cache: {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import { linkNames } from '@kubevirt-ts/vmispec'
 import type { CardPlan, CardWish } from './card.ts'
+import { linkBatches } from './link-batches.ts'
 import { masqueradeCard } from './masquerade-card.ts'
 import { type MasqueradeRequest, planMasquerade } from './masquerade.ts'
 import { parsePodLink, type PodLink } from './pod-link.ts'
@@ -16,7 +17,11 @@ const link = (...addresses: PodLink['addresses']): PodLink => ({
 })
 const wish: MasqueradeRequest = { ports: [] }
 const bridge = 'k6t-eth0'
-const lines = ({ commands }: CardPlan): string => commands.map((each) => `${each}\n`).join('')
+const lines = (plan: CardPlan): string =>
+  linkBatches(plan, undefined)
+    .flatMap(({ commands }) => commands)
+    .map((each) => `${each}\n`)
+    .join('')
 
 /** What is done for the card of a pod with this link. */
 function cardOn(podLink: PodLink, request: MasqueradeRequest = wish, queues = 1): CardPlan {

@@ -1,11 +1,13 @@
 import { run } from '../run.ts'
 import type { VirtChroot } from '../mounts/virt-chroot.ts'
+import type { Selinux } from '../selinux/selinux.ts'
 import type { StateFolder } from '../state-folder.ts'
 import { planBridge, type PlaceholderType } from './bridge.ts'
 import { writeNetworkCache } from './cache-file.ts'
 import type { CardPlan, CardWish } from './card.ts'
 import { masqueradeCard } from './masquerade-card.ts'
 import { planPasst } from './passt.ts'
+import { type Batch, linkBatches } from './link-batches.ts'
 import { parsePodLink, type PodLink } from './pod-link.ts'
 import { tearDownCommands } from './tear-down.ts'
 
@@ -37,7 +39,8 @@ export interface Phase1 {
 
 export interface NetworkTools {
   readonly records: StateFolder<NetworkRecord>
-  readonly virtChroot: Pick<VirtChroot, 'writeSettings'>
+  readonly virtChroot: Pick<VirtChroot, 'writeSettings' | 'inContext'>
+  readonly selinux: Pick<Selinux, 'contextOf'>
   /** What stands in for a pod's link that the guest took over. */
   readonly placeholder: PlaceholderType
   /** Whether the kernel knows IPv6. */
@@ -97,14 +100,14 @@ function planCard(wish: CardWish, link: PodLink, { placeholder, ipv6 }: NetworkT
 }
 
 async function build(
-  { commands, settings, rules, cache }: CardPlan,
+  plan: CardPlan,
   { name }: CardWish,
   { pid, privateFolder }: Phase1,
-  { virtChroot }: NetworkTools,
+  { virtChroot, selinux }: NetworkTools,
 ): Promise<void> {
+  const { settings, rules, cache } = plan
   try {
-    if (commands.length > 0)
-      await inside(pid, ['ip', '-batch', '-'], commands.map((command) => `${command}\n`).join(''))
+    for (const batch of linkBatches(plan, selinux.contextOf(pid))) await runBatch(pid, batch, virtChroot)
     await virtChroot.writeSettings(pid, settings)
     if (rules !== undefined) await inside(pid, ['nft', '-f', '-'], rules)
     writeNetworkCache(privateFolder, name, cache)
@@ -118,6 +121,16 @@ async function readLink(pid: number, name: string): Promise<PodLink> {
   const addresses = await inside(pid, ['ip', '-json', 'address', 'show'])
   const routes = await inside(pid, ['ip', '-json', '-4', 'route', 'show'])
   return parsePodLink(addresses, routes, name)
+}
+
+async function runBatch(
+  pid: number,
+  { commands, context }: Batch,
+  { inContext }: Pick<VirtChroot, 'inContext'>,
+): Promise<void> {
+  const ip = ['ip', '-batch', '-'] as const
+  const input = commands.map((command) => `${command}\n`).join('')
+  await inside(pid, context === undefined ? ip : inContext(context, ip), input)
 }
 
 const inside = (pid: number, command: readonly string[], input?: string): Promise<string> =>

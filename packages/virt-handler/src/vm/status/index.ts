@@ -21,6 +21,8 @@ export interface Report {
   readonly cards?: Readonly<Record<string, CardRecord>> | undefined
   /** Why the guest could not be brought to what the VMI says. */
   readonly failure?: string | undefined
+  /** Of the guest's launcher, where the node has SELinux. */
+  readonly selinuxContext?: string | undefined
   readonly volumes: Omit<VolumeFacts, 'now'>
   readonly now: Date
 }
@@ -43,7 +45,7 @@ export function reported(vmi: VirtualMachineInstance, report: Report): VirtualMa
 function guestStatus(
   vmi: VirtualMachineInstance,
   domain: Domain,
-  { cards, volumes, now }: Report,
+  { cards, volumes, selinuxContext, now }: Report,
 ): Partial<VirtualMachineInstanceStatus> {
   const machine = domain.spec.os?.type?.$machine
   return {
@@ -51,7 +53,7 @@ function guestStatus(
     volumeStatus: volumeStatuses(vmi, domain, { ...volumes, now }),
     guestOSInfo: { ...domain.status.osInfo },
     migrationMethod: migrationMethod(vmi),
-    selinuxContext: vmi.status?.selinuxContext ?? 'none',
+    selinuxContext: selinuxContext ?? vmi.status?.selinuxContext ?? 'none',
     ...(machine === undefined ? {} : { machine: { type: machine } }),
     ...memoryStatus(vmi, domain),
     ...(domain.status.fsFreezeStatus === 'frozen' ? { fsFreezeStatus: 'frozen' } : {}),
