@@ -8,12 +8,12 @@ import {
   type OptionValues,
   type RunningService,
   serveEndpoints,
-  setVerbosity,
   VirtError,
   watchCertificate,
 } from '@kubevirt-ts/service'
 import { ClusterConfig } from '@kubevirt-ts/virt-config'
 import { join } from 'node:path'
+import { followConfiguration } from './follow-configuration.ts'
 import { startGuests } from './guests.ts'
 import { healthReply } from './health.ts'
 import { offerGuestMetrics } from './metrics/collect.ts'
@@ -76,9 +76,7 @@ export async function startVirtHandler(
     kubeVirts: settings,
     onInvalid: (error) => log.warn({ error }, 'the configuration cannot be used; the last one stays'),
   })
-  clusterConfig.onChange(({ developerConfiguration }) =>
-    setVerbosity(log, developerConfiguration?.logVerbosity?.virtHandler ?? values.verbosity),
-  )
+  followConfiguration(clusterConfig, client, log, { node, verbosity: values.verbosity, limit: clientLimits })
   const queue = new WorkQueue({ name: component, registry })
   const targets = new Informer({
     client,

@@ -1,10 +1,5 @@
+import { truthOf } from '@kubevirt-ts/api'
 import type { Flag } from './command.ts'
-
-/** What scripts made for the original write for yes and no. */
-const truths: Readonly<Record<string, boolean>> = {
-  ...Object.fromEntries(['1', 't', 'T', 'true', 'TRUE', 'True'].map((word) => [word, true])),
-  ...Object.fromEntries(['0', 'f', 'F', 'false', 'FALSE', 'False'].map((word) => [word, false])),
-}
 
 /**
  * A command line in commander's spelling. The original's library also takes `--force=true` for a switch and `-n=there` for
@@ -30,7 +25,7 @@ const namesOf = ({ flags }: Flag): string[] => flags.match(/--?[A-Za-z][\w-]*/g)
 function spelled(flag: Flag, argument: string, value: string): string[] {
   const long = namesOf(flag).find((name) => name.startsWith('--')) ?? ''
   if (/[<[]/.test(flag.flags)) return [`${long}=${value}`]
-  const truth = truths[value]
+  const truth = truthOf(value)
   if (truth === undefined) return [argument]
   return truth ? [long] : []
 }

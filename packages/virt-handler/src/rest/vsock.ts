@@ -1,4 +1,4 @@
-import type { VirtualMachineInstance } from '@kubevirt-ts/api'
+import { truthOf, type VirtualMachineInstance } from '@kubevirt-ts/api'
 import type { CertificateSource } from '@kubevirt-ts/service'
 import type { Duplex } from 'node:stream'
 import { connect } from 'node:tls'
@@ -23,20 +23,17 @@ const highestPort = 2 ** 32 - 1
 /** virt-api waits 10 s in all, and the connection may have taken 5 s. */
 const handshakeMs = 3_000
 
-/** All words that Go has for them, as clients of KubeVirt may use any. */
-const yes: ReadonlySet<string> = new Set(['', '1', 't', 'T', 'true', 'True', 'TRUE'])
-const no: ReadonlySet<string> = new Set(['0', 'f', 'F', 'false', 'False', 'FALSE'])
-
 /** Which service is asked for; a refusal when there can be none. */
 export function serviceOf({ metadata, status }: VirtualMachineInstance, query: URLSearchParams): Service | Reply {
   const port = query.get('port') ?? ''
-  const tls = query.get('tls') ?? ''
+  const word = query.get('tls') || 'true'
+  const tls = truthOf(word)
   const cid = status?.VSOCKCID
   if (cid === undefined) return refusal(400, `${metadata.namespace}/${metadata.name} has no VSOCK CID`)
   if (!/^\d{1,10}$/.test(port) || Number(port) < 1 || Number(port) > highestPort)
     return refusal(400, `port must be a number from 1 to ${highestPort}, not "${port}"`)
-  if (!yes.has(tls) && !no.has(tls)) return refusal(400, `tls must be true or false, not "${tls}"`)
-  return { cid, port: Number(port), tls: yes.has(tls) }
+  if (tls === undefined) return refusal(400, `tls must be true or false, not "${word}"`)
+  return { cid, port: Number(port), tls }
 }
 
 /** Connects to the service; a refusal says why that was not possible. */
