@@ -43,8 +43,8 @@ Options:
   --per-second N   pace of creations
   --seconds N      how long a scenario with a duration lasts
   --nodes N        fake nodes (as many as the guests need, at least 10)
-  --start-ms N     what a fake kubelet takes for a pod's start (0)
-  --guest-ms N     what a fake virt-handler takes for a guest's start (as --start-ms)
+  --start-ms N     what a fake kubelet takes for a pod's start (800 for steady and churn, else 0)
+  --guest-ms N     what a fake virt-handler takes for a guest's start (500 for steady and churn, else as --start-ms)
   --stop-ms N      what either takes for an end (0)
   --help           this text
 
@@ -52,7 +52,7 @@ Examples:
   npm run bench
   npm run bench -- vmi-start --runs 10
   npm run bench -- steady --objects 1000 --per-second 10
-  npm run bench -- steady --start-ms 800 --guest-ms 500
+  npm run bench -- steady --start-ms 0
   npm run bench -- burst --objects 300
 `
 
@@ -71,7 +71,7 @@ export function parseBenchOptions(argv: readonly string[], choice: Choice): Benc
       'per-second': whole,
       seconds: whole,
       nodes: whole,
-      'start-ms': { type: 'string', default: '0' },
+      'start-ms': whole,
       'guest-ms': whole,
       'stop-ms': { type: 'string', default: '0' },
       help: { type: 'boolean', short: 'h', default: false },
@@ -92,6 +92,7 @@ export function parseBenchOptions(argv: readonly string[], choice: Choice): Benc
   if (scenario !== undefined) {
     if (positionals.length > 1) complain('one scenario at a time', choice)
     const objects = number('objects', scenario.defaults.objects)
+    const startMs = number('start-ms', scenario.starts?.startMs ?? 0)
     return {
       what: 'scenario',
       scenario,
@@ -102,8 +103,8 @@ export function parseBenchOptions(argv: readonly string[], choice: Choice): Benc
       },
       size: {
         nodes: number('nodes', Math.max(10, Math.ceil((objects * 1.2) / podsPerNode))),
-        startMs: number('start-ms', 0),
-        guestMs: number('guest-ms', number('start-ms', 0)),
+        startMs,
+        guestMs: number('guest-ms', values['start-ms'] === undefined ? (scenario.starts?.guestMs ?? 0) : startMs),
         stopMs: number('stop-ms', 0),
       },
     }

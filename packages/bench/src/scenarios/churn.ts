@@ -4,13 +4,14 @@ import { percentilesOf } from '../measure/percentiles.ts'
 import { settled } from '../measure/settled.ts'
 import { serviceRows } from '../report/service-rows.ts'
 import { createBatch, deleteBatch } from './pace.ts'
-import type { Chart, Scenario, Scene } from './scenario.ts'
+import { type Chart, realStarts, type Scenario, type Scene } from './scenario.ts'
 
 /** Guests come and go for minutes: what does not come back to where it was? */
 export const churn: Scenario = {
   name: 'churn',
   about: 'guests come and go at a pace for minutes: memory and CPU over time',
   defaults: { objects: 50, perSecond: 5, seconds: 600 },
+  starts: realStarts,
   async run(scene) {
     const { lab, audit, probes, timeline, options } = scene
     const before = await usages(lab.children)

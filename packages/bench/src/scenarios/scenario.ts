@@ -13,6 +13,12 @@ export type ScenarioOptions = {
   readonly seconds: number
 }
 
+/** Milliseconds from a pod's binding until it runs, and from the hand-over of its guest until that runs. */
+export type Starts = { readonly startMs: number; readonly guestMs: number }
+
+/** As a real node starts a plain pod and a small guest, by the row `vmi-start`. */
+export const realStarts: Starts = { startMs: 800, guestMs: 500 }
+
 /** What a scenario works with. */
 export type Scene = {
   readonly lab: Lab
@@ -48,5 +54,7 @@ export type Scenario = {
   /** One line for the help. */
   readonly about: string
   readonly defaults: ScenarioOptions
+  /** What starts take on the fake nodes; none where the programs between them are to be seen alone. */
+  readonly starts?: Starts
   readonly run: (scene: Scene) => Promise<Finding>
 }

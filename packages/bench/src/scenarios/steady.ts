@@ -3,7 +3,7 @@ import { between } from '../measure/timeline.ts'
 import { percentilesOf } from '../measure/percentiles.ts'
 import { cpuRows, latencyRows, ratioRows, requestTable, writeRows } from '../report/life-rows.ts'
 import { serviceRows } from '../report/service-rows.ts'
-import type { Chart, Scenario } from './scenario.ts'
+import { type Chart, realStarts, type Scenario } from './scenario.ts'
 import type { Life } from '../measure/life.ts'
 
 /** Guests, VMs and plain pods, each created and deleted at one pace. */
@@ -11,6 +11,7 @@ export const steady: Scenario = {
   name: 'steady',
   about: 'creations at a pace: latency beside plain pods, writes and CPU of a whole life',
   defaults: { objects: 100, perSecond: 5, seconds: 0 },
+  starts: realStarts,
   async run(scene) {
     const { objects: count, perSecond } = scene.options
     const pods = await liveThrough(scene, { kind: 'pod', prefix: 'pod', count, perSecond })
