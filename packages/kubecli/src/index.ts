@@ -28,4 +28,5 @@ export type {
 export { ApiError, isAlreadyExists, isConflict, isExpired, isForbidden, isInvalid, isNotFound } from './api-error.ts'
 export { resourcePath } from './resource-path.ts'
 export { TokenBucket, type RateLimit } from './token-bucket.ts'
+export { Unanswered } from './transport.ts'
 export { WatchError } from './watch-stream.ts'

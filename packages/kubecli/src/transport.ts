@@ -148,9 +148,14 @@ export class Transport {
     if (signal?.aborted === true && signal.reason === cause) return cause
     if (cause instanceof Forbidden) return cause.cause
     const text = cause instanceof Error ? cause.message || (cause as { code?: string }).code : String(cause)
-    return new Error(`${method} ${path}: the API server at ${this.config.server} did not answer: ${text}`, { cause })
+    return new Unanswered(`${method} ${path}: the API server at ${this.config.server} did not answer: ${text}`, {
+      cause,
+    })
   }
 }
+
+/** The server was not reached, or went silent; whether it did what was asked is not known. */
+export class Unanswered extends Error {}
 
 interface Asked {
   readonly outgoing: OutgoingRequest

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { label, nodes, virtualMachineInstanceMigrations, virtualMachineInstances } from '@kubevirt-ts/api'
 import type { VirtualMachineInstance, VirtualMachineInstanceMigration } from '@kubevirt-ts/api'
 import { isNotFound } from '@kubevirt-ts/kubecli'
+import { bearingSilence } from '../client/silence.ts'
 import { CommandError } from '../command.ts'
 import type { Cluster } from '../command.ts'
 import { evict } from './evict.ts'
@@ -39,9 +40,10 @@ export async function apply(plan: Plan, cluster: Cluster, { timeoutMs, told, sig
     told.write(`node/${plan.node} cordoned\n`)
   }
   const deadline = timeoutMs === 0 ? Infinity : Date.now() + timeoutMs
+  const bear = bearingSilence((line) => void told.write(`${line}\n`))
   for (let here = leaving; ;) {
-    for (const each of here) if (!each.evicted) await ask(each, cluster, told)
-    here = await look(here, plan.node, cluster, told)
+    for (const each of here) if (!each.evicted) await bear(() => ask(each, cluster, told))
+    here = (await bear(() => look(here, plan.node, cluster, told))) ?? here
     if (here.length === 0) break
     if (signal.aborted) throw new CommandError(interrupted(plan.node, here), 130)
     if (Date.now() >= deadline) throw new CommandError(late(plan.node, here, timeoutMs))

@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream'
 import { expect, test } from '@jest/globals'
 import type { KubeObject } from '@kubevirt-ts/api'
 import { virtualMachineInstanceMigrations } from '@kubevirt-ts/api'
+import { Unanswered } from '@kubevirt-ts/kubecli'
 import { fakeClient } from '@kubevirt-ts/kubecli/testing'
 import { waitForMove } from './migrate-wait.ts'
 
@@ -122,4 +123,18 @@ test('a migration that somebody cancels is told as such', async () => {
     onShown: ({ client }) => client.delete(virtualMachineInstanceMigrations, { namespace: 'n', name: 'm2' }),
   })
   expect(ended).toMatchObject({ error: 'The migration of a was cancelled.' })
+})
+
+test('a server that is silent for a moment does not end the wait', async () => {
+  const ended = await wait([migration('m2', 'Running'), vmi(progress(96))], {
+    onShown: async ({ client }) => {
+      const list = client.list.bind(client)
+      client.list = async () => {
+        client.list = list
+        await finish('Succeeded', way)({ client })
+        throw new Unanswered('no answer within 30000 ms')
+      }
+    },
+  })
+  expect(ended).toMatchObject({ text: expect.stringMatching(/^VM a moved/) })
 })

@@ -8,6 +8,7 @@ import {
   type VirtualMachineInstanceMigration,
 } from '@kubevirt-ts/api'
 import { isNotFound } from '@kubevirt-ts/kubecli'
+import { bearingSilence } from '../client/silence.ts'
 import { CommandError } from '../command.ts'
 import type { Cluster, CommandContext } from '../command.ts'
 import { moveLine } from './migration-bar.ts'
@@ -38,19 +39,29 @@ export async function waitForMove(
 ): Promise<string> {
   const screen = screenOf(terminal)
   const deadline = timeoutMs === 0 ? Infinity : Date.now() + timeoutMs
+  const bear = bearingSilence((line) => {
+    screen.end()
+    terminal.stderr.write(`${line}\n`)
+  })
   let uid: string | undefined
+  let phase = 'Pending'
   for (;;) {
-    const migration = await find(cluster, name, before, uid)
-    if (migration === undefined && uid !== undefined) throw ended(screen, `The migration of ${name} was cancelled.`)
-    uid ??= migration?.metadata.uid
-    const vmi = await findVmi(cluster, name)
-    const phase = migration?.status?.phase ?? 'Pending'
-    if (phase === 'Succeeded') {
-      screen.end()
-      return success(name, migration!, vmi)
+    const seen = await bear(async () => ({
+      migration: await find(cluster, name, before, uid),
+      vmi: await findVmi(cluster, name),
+    }))
+    if (seen !== undefined) {
+      const { migration, vmi } = seen
+      if (migration === undefined && uid !== undefined) throw ended(screen, `The migration of ${name} was cancelled.`)
+      uid ??= migration?.metadata.uid
+      phase = migration?.status?.phase ?? 'Pending'
+      if (phase === 'Succeeded') {
+        screen.end()
+        return success(name, migration!, vmi)
+      }
+      if (phase === 'Failed') throw ended(screen, `The migration of ${name} failed: ${reasonOf(migration!, vmi)}`)
+      screen.show({ phase, progress: migrationProgressOf(vmi?.metadata ?? {}, uid) })
     }
-    if (phase === 'Failed') throw ended(screen, `The migration of ${name} failed: ${reasonOf(migration!, vmi)}`)
-    screen.show({ phase, progress: migrationProgressOf(vmi?.metadata ?? {}, uid) })
     if (signal.aborted) throw ended(screen, `The migration of ${name} ${goesOn(name)}`, 130)
     if (Date.now() >= deadline) {
       throw ended(screen, `The migration of ${name} is ${phase} after ${timeoutMs / 1000} s; it ${goesOn(name)}`)
