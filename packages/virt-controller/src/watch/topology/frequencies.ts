@@ -57,11 +57,3 @@ export function labelChanges(node: Node, inUse: ReadonlySet<number>): Record<str
     ...present.filter((key) => !wanted.has(key)).map((key) => [key, null] as const),
   ])
 }
-
-/** Whether a guest's clock depends on the frequency: to boot at all, or only to move. */
-export function tscNeed({ spec }: VirtualMachineInstance): 'boot' | 'migration' | 'none' {
-  const invariant = spec.domain.cpu?.features?.find(({ name }) => name === 'invtsc')
-  if (invariant !== undefined && (invariant.policy ?? 'require') === 'require') return 'boot'
-  const reenlightenment = spec.domain.features?.hyperv?.reenlightenment
-  return reenlightenment !== undefined && reenlightenment.enabled !== false ? 'migration' : 'none'
-}

@@ -5,7 +5,7 @@ import { listerOf } from '@kubevirt-ts/controller/testing'
 import { fakeClient } from '@kubevirt-ts/kubecli/testing'
 import { vmi, withStatus } from '@kubevirt-ts/libvmi'
 import { updateNodes } from './controller.ts'
-import { lowestFrequency, tscNeed } from './frequencies.ts'
+import { lowestFrequency } from './frequencies.ts'
 
 const scheduling = 'scheduling.node.kubevirt.io/tsc-frequency-'
 
@@ -64,13 +64,4 @@ test('labels stay as long as a guest sees the frequency, and go with the last', 
     ['2000000'],
   ])
   expect(await labelled([node('a', 4_000_000, old), node('b', 2_000_000)])).toEqual([['2000000'], ['2000000']])
-})
-
-test('an invariant counter is needed to boot, reenlightenment only to move', () => {
-  expect(tscNeed(vmi())).toBe('none')
-  expect(tscNeed(vmi((object) => (object.spec.domain.cpu = { features: [{ name: 'invtsc' }] })))).toBe('boot')
-  const optional = [{ name: 'invtsc', policy: 'optional' as const }]
-  expect(tscNeed(vmi((object) => (object.spec.domain.cpu = { features: optional })))).toBe('none')
-  const hyperv = { hyperv: { reenlightenment: {} } }
-  expect(tscNeed(vmi((object) => (object.spec.domain.features = hyperv)))).toBe('migration')
 })

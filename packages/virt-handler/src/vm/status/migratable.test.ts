@@ -66,3 +66,37 @@ test('a volume that stays keeps it there all the same', () => {
     expect.objectContaining({ message: expect.stringContaining('volume more is not shared') }),
   ])
 })
+
+const domainOf = (domain: Partial<VirtualMachineInstance['spec']['domain']>): VirtualMachineInstance =>
+  vmi((object) => Object.assign(object.spec.domain, domain))
+
+test.each<[string, VirtualMachineInstance, string]>([
+  ['a device of the host', domainOf({ devices: { hostDevices: [{ name: 'card', deviceName: 'd' }] } }), 'HostDevice'],
+  ['memory under SEV', domainOf({ launchSecurity: { sev: {} } }), 'SEV'],
+  ['memory under SEV-SNP', domainOf({ launchSecurity: { snp: {} } }), 'SEV'],
+  ['memory under TDX', domainOf({ launchSecurity: { tdx: {} } }), 'TDX'],
+  ['memory under Secure Execution', domainOf({ launchSecurity: {} }), 'SecureExecution'],
+  [
+    'a reserved disk',
+    domainOf({ devices: { disks: [{ name: 'shared', lun: { reservation: true } }] } }),
+    'PersistentReservation',
+  ],
+  ['a clock of unknown frequency', domainOf({ cpu: { features: [{ name: 'invtsc' }] } }), 'NoTSCFrequency'],
+  ['all of Hyper-V', domainOf({ features: { hypervPassthrough: { enabled: true } } }), 'HypervPassthrough'],
+])('%s keeps the guest on its node, and is named', (_, guest, reason) => {
+  const [blocker] = migrationBlockers(guest)
+  expect(blocker?.reason).toBe(`${reason}NotLiveMigratable`)
+  expect(blocker?.message).toMatch(/^cannot migrate VMI: ./)
+})
+
+test('a clock whose frequency is known moves, and so does a bridged pod network whose owner allows it', () => {
+  const clock = domainOf({ cpu: { features: [{ name: 'invtsc' }] } })
+  expect(migrationBlockers({ ...clock, status: { topologyHints: { tscFrequency: 1 } } })).toEqual([])
+  const bridged = vmi((object) => {
+    object.spec.networks = [{ name: 'default', pod: {} }]
+    object.spec.domain.devices.interfaces = [{ name: 'default', bridge: {} }]
+  })
+  expect(migrationBlockers(bridged)).toEqual([expect.objectContaining({ reason: 'InterfaceNotLiveMigratable' })])
+  bridged.metadata.annotations = { 'kubevirt.io/allow-pod-bridge-network-live-migration': '' }
+  expect(migrationBlockers(bridged)).toEqual([])
+})
