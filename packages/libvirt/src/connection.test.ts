@@ -118,6 +118,11 @@ test("a screenshot is the whole picture that libvirt's stream gives", async () =
   expect(data.subarray(-8, -4).toString('latin1')).toBe('IEND')
 })
 
+test('hypervisor and libvirt tell their versions', async () => {
+  expect(await connection.version()).toMatch(/^\d+\.\d+\.\d+$/)
+  expect(await connection.libvirtVersion()).toMatch(/^[1-9]\d*\.\d+\.\d+$/)
+})
+
 test('a call that fails on the way leaves the connection usable', async () => {
   using domain = await withTestDomain()
   await domain.destroy()

@@ -95,13 +95,11 @@ class LibvirtConnection implements Connection {
   }
 
   version(): Promise<string> {
-    return this.#lane.run(async () => {
-      const version = [0]
-      const result = await offThread<number>(library().version, this.#live(), version)
-      if (result < 0) throw this.#error('version')
-      const number = Number(version[0])
-      return `${Math.floor(number / 1_000_000)}.${Math.floor(number / 1_000) % 1_000}.${number % 1_000}`
-    })
+    return this.#version(library().version)
+  }
+
+  libvirtVersion(): Promise<string> {
+    return this.#version(library().libvirtVersion)
   }
 
   async onEvent(listener: (event: DomainEvent) => void): Promise<void> {
@@ -135,6 +133,16 @@ class LibvirtConnection implements Connection {
     // Only now can no turn of the loop still be inside one of them.
     for (const callback of this.#callbacks) koffi.unregister(callback)
     if (this.#closeCallback) koffi.unregister(this.#closeCallback)
+  }
+
+  #version(call: Parameters<typeof offThread>[0]): Promise<string> {
+    return this.#lane.run(async () => {
+      const version = [0]
+      const result = await offThread<number>(call, this.#live(), version)
+      if (result < 0) throw this.#error('version')
+      const number = Number(version[0])
+      return `${Math.floor(number / 1_000_000)}.${Math.floor(number / 1_000) % 1_000}.${number % 1_000}`
+    })
   }
 
   #subscribe({ id, prototype, toEvent }: Subscription, listener: (event: DomainEvent) => void): Promise<void> {

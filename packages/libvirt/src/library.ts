@@ -54,6 +54,7 @@ function load() {
       'AllocatedString virConnectGetDomainCapabilities(virConnect *conn, const char *emulator, const char *arch, const char *machine, const char *virttype, unsigned int flags)',
     ),
     version: lib.func('int virConnectGetVersion(virConnect *conn, _Out_ unsigned long *version)'),
+    libvirtVersion: lib.func('int virConnectGetLibVersion(virConnect *conn, _Out_ unsigned long *version)'),
 
     lookupByName: lib.func('virDomain *virDomainLookupByName(virConnect *conn, const char *name)'),
     defineXml: lib.func('virDomain *virDomainDefineXML(virConnect *conn, const char *xml)'),

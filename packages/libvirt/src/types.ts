@@ -27,6 +27,8 @@ export type Connection = {
   domainCapabilities(wanted: { arch?: string; machine?: string; virtType?: string }): Promise<string>
   /** The hypervisor's version, for example 10.0.2. */
   version(): Promise<string>
+  /** The version of the libvirt at the other end. */
+  libvirtVersion(): Promise<string>
   /** Events of all domains from now on, until the connection is closed. */
   onEvent(listener: (event: DomainEvent) => void): Promise<void>
   /** For the steps of a migration that arrives by this connection. */

@@ -62,6 +62,7 @@ function restarted(node: string, { launcher = 'up', isStopping = false } = {}): 
     return { success: true, message: '' }
   }
   const cmd = {
+    info: async () => ({ supportedCmdVersions: [1] }),
     migrateVirtualMachine: answer('migrate'),
     finalizeVirtualMachineMigration: answer('finalize'),
     unpauseVirtualMachine: answer('unpause'),
@@ -154,6 +155,19 @@ test('the source that was restarted follows the move that its launcher tells of,
 
   expect(asked).toEqual([])
   expect(stateNow()?.migrationState).toMatchObject({ startTimestamp: begun.startTimestamp, mode: 'PreCopy' })
+})
+
+test('a target whose agent opened too few doors fails the move by its version; the guest stays where it is', async () => {
+  await send(await stored(way), guest, restarted('n1'))
+
+  expect(asked).toEqual([])
+  expect(stateNow()).toMatchObject({
+    nodeName: 'n1',
+    migrationState: {
+      failed: true,
+      failureReason: expect.stringContaining('no port for the memory; it is of another'),
+    },
+  })
 })
 
 test('a move that was cut off by the restart fails with that reason, the guest stays where it is', async () => {

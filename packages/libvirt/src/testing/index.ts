@@ -216,6 +216,9 @@ export function fakeLibvirt(): FakeLibvirt {
     async version() {
       return '10.0.0'
     },
+    async libvirtVersion() {
+      return '11.0.0'
+    },
     async onEvent(listener) {
       listeners.push(listener)
     },

@@ -18,6 +18,7 @@ import { launcherMigrationOptions } from './migration-options.ts'
 import { progressToTell, withProgress } from './progress.ts'
 import { openSourceProxy, type SourceProxy } from './proxy/source-proxy.ts'
 import { isLeaving, underWay } from './role.ts'
+import { ensureDoors, ensureUnderstood } from './skew.ts'
 import { timestamp, withState } from './state.ts'
 
 /** How soon a launcher that is gone while its guest moved is given up. */
@@ -69,7 +70,10 @@ async function begin(
 ): Promise<void> {
   const { uid } = launcher.guest
   const settings = state.migrationConfiguration ?? {}
+  const targetPorts = state.targetDirectMigrationNodePorts ?? {}
   try {
+    await ensureUnderstood(launcher.cmd)
+    ensureDoors(vmi, targetPorts)
     deps.sourceProxies.get(uid)?.close()
     deps.sourceProxies.set(
       uid,
@@ -78,7 +82,7 @@ async function begin(
         podUid: launcher.podUid,
         uid,
         targetAddress: state.targetNodeAddress ?? '',
-        targetPorts: state.targetDirectMigrationNodePorts ?? {},
+        targetPorts,
         encryption: settings.disableTLS === true ? undefined : deps.encryption,
         log: deps.log,
       }),

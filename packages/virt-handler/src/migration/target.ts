@@ -1,6 +1,5 @@
 import type { VirtualMachineInstance } from '@kubevirt-ts/api'
 import type { ReconcileResult } from '@kubevirt-ts/controller'
-import { copiesDisks } from '@kubevirt-ts/vmispec'
 import { encodeVmi, RpcError } from '@kubevirt-ts/handler-launcher-com'
 import { succeeded } from '../launcher-clients/answer.ts'
 import { allowedCpus } from '../host/isolation/process.ts'
@@ -15,6 +14,7 @@ import type { MigrationDeps } from './deps.ts'
 import { answerAtTarget, isAsked } from './doubt.ts'
 import { openTargetProxy } from './proxy/target-proxy.ts'
 import { isTarget, underWay } from './role.ts'
+import { conversationsOf, ensureUnderstood } from './skew.ts'
 import { timestamp, withState } from './state.ts'
 import { hasArrived, launcherOf, takeOver } from './take-over.ts'
 
@@ -67,6 +67,7 @@ async function makeReady(vmi: VirtualMachineInstance, guest: Guest, deps: Migrat
   if (isAnnounced && (await mayBeHere(vmi, guest, deps))) return pickUp(vmi, guest, deps)
   await removeEarlier(guest, deps)
   const launcher = await launcherOf(vmi, guest, deps)
+  await ensureUnderstood(launcher.cmd)
   const configuration = deps.configuration()
   await prepare(vmi, launcher, cardWishes(asNew(vmi), configuration), deps)
   const options = launcherOptions(configuration, vmi.spec)
@@ -78,7 +79,7 @@ async function makeReady(vmi: VirtualMachineInstance, guest: Guest, deps: Migrat
       podsFolder: deps.podsFolder,
       podUid: launcher.podUid,
       uid: guest.uid,
-      withDisks: copiesDisks(vmi),
+      conversations: conversationsOf(vmi),
       encryption: state?.migrationConfiguration?.disableTLS === true ? undefined : deps.encryption,
       log: deps.log,
     }))

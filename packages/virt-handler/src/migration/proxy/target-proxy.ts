@@ -23,8 +23,8 @@ export interface TargetProxyOptions {
   readonly podUid: string
   /** UID of the VMI. */
   readonly uid: string
-  /** Whether disks are copied along. */
-  readonly withDisks: boolean
+  /** A port for each, by the number of the port in the pod. */
+  readonly conversations: readonly number[]
   readonly encryption: Encryption | undefined
   readonly log: Logger
 }
@@ -34,8 +34,7 @@ const daemonSockets = ['virtqemud-sock', 'libvirt-sock']
 
 /** Opens a port for each conversation of a migration; each leads to a socket inside the target pod and nowhere else. */
 export async function openTargetProxy(options: TargetProxyOptions): Promise<TargetProxy> {
-  const { host, podUid, withDisks, encryption, log } = options
-  const wanted = [migrationPorts.control, migrationPorts.memory, ...(withDisks ? [migrationPorts.disks] : [])]
+  const { host, podUid, conversations, encryption, log } = options
   const open = new Set<Socket>()
   const servers: Server[] = []
   const close = (): void => {
@@ -48,7 +47,7 @@ export async function openTargetProxy(options: TargetProxyOptions): Promise<Targ
   }
   const ports: Record<string, number> = {}
   try {
-    for (const port of wanted) {
+    for (const port of conversations) {
       const server = listenerFor(encryption, (peer) => {
         track(open, peer)
         void connectInPod(options, port)

@@ -16,11 +16,13 @@ const vmi = (doubt?: MigrationDoubt): VirtualMachineInstance => ({
 let state: LauncherState
 let launcher: Launcher
 let calls: string[]
+let targetQemu: string
 /** What becomes of the guest, once libvirt moves it. */
 let move: (guide: MoveGuide) => Promise<Whereabouts>
 
 beforeEach(() => {
   calls = []
+  targetQemu = '10.0.2'
   state = { pausedByUser: false, facts: {}, agent: {} }
   const domain = {
     xml: async () => '<domain/>',
@@ -33,8 +35,14 @@ beforeEach(() => {
       if ((await move(guide)) === 'here') throw new Error('it goes on here')
     },
   }
-  const use = async (task: (domain: unknown) => Promise<unknown>) => task(domain)
-  const reach = async () => ({ onLost: () => undefined, close: async () => void calls.push('close') })
+  const versions = (qemu: string) => ({ version: async () => qemu, libvirtVersion: async () => '11.3.0' })
+  const use = async (task: (domain: unknown, connection: unknown) => Promise<unknown>) =>
+    task(domain, versions('10.0.2'))
+  const reach = async () => ({
+    ...versions(targetQemu),
+    onLost: () => undefined,
+    close: async () => void calls.push('close'),
+  })
   launcher = {
     state,
     options: { shareDir: '/share' },
@@ -85,6 +93,17 @@ test('after post-copy nobody is asked: libvirt knows that half of the guest is g
   await startMigration(vmi(), {}, launcher)
 
   expect(await ended()).toMatchObject({ failed: 'true', failureReason: 'it goes on here' })
+})
+
+test('a move that fails towards another version names both, and the way to its target is closed', async () => {
+  targetQemu = '9.2.0'
+  move = async () => 'here'
+  await startMigration(vmi(), {}, launcher)
+
+  const { failureReason } = await ended()
+  expect(failureReason).toContain('it goes on here (the versions differ: QEMU 10.0.2')
+  expect(failureReason).toContain('QEMU 9.2.0')
+  expect(calls).toEqual(['close'])
 })
 
 test('a move that is cancelled before it copies ends with its next step', async () => {

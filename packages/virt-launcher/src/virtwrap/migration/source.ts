@@ -16,6 +16,7 @@ import { refuseArrival } from './arrival.ts'
 import { copiedDisks } from './copied-disks.ts'
 import { destinationXml } from './destination.ts'
 import { movedBytes } from './size.ts'
+import { type Versions, versionsOf, withVersions } from './versions.ts'
 import { watchMigration } from './watch.ts'
 
 const mebibyte = 1024 * 1024
@@ -89,7 +90,7 @@ async function carryOut(vmi: VirtualMachineInstance, options: MigrationOptions, 
   const ending = new AbortController()
   const watching = watchMigration(await movedBytes(vmi, launcher), options, launcher, ending.signal)
   try {
-    await libvirt.move(async (domain) => {
+    await libvirt.move(async (domain, connection) => {
       if (!domain) throw new VirtError('DomainNotFound', 'Domain not found.')
       const xml = destinationXml(vmi, await domain.xml({ migratable: true }))
       const copied = copiedDisks(vmi, parseDomain(await domain.xml()).devices.disk ?? [])
@@ -98,7 +99,8 @@ async function carryOut(vmi: VirtualMachineInstance, options: MigrationOptions, 
         ...libvirtOptions(vmi, { ...options, disks }, socket),
         paused: await standsStill(domain, launcher),
       }
-      await moveTo(daemonUri(socket(migrationPorts.control)), domain, { ...wishes, destinationXml: xml }, launcher)
+      const uri = daemonUri(socket(migrationPorts.control))
+      await moveTo(uri, domain, { ...wishes, destinationXml: xml }, await versionsOf(connection), launcher)
     })
     log.info('the guest has moved')
     note(launcher, { ...launcher.state.migration, endTimestamp: now() })
@@ -122,7 +124,13 @@ async function carryOut(vmi: VirtualMachineInstance, options: MigrationOptions, 
 }
 
 /** Leads the guest to another node's libvirt. Resolves when it runs there, rejects when it goes on here. */
-async function moveTo(uri: string, domain: Domain, wishes: MigrateOptions, launcher: Launcher): Promise<void> {
+async function moveTo(
+  uri: string,
+  domain: Domain,
+  wishes: MigrateOptions,
+  here: Versions,
+  launcher: Launcher,
+): Promise<void> {
   const { libvirt, log, state } = launcher
   const destination = await libvirt.reach(uri)
   try {
@@ -130,9 +138,13 @@ async function moveTo(uri: string, domain: Domain, wishes: MigrateOptions, launc
       if (state.settle === undefined)
         void abortJob(libvirt).catch((error: unknown) => log.warn({ error }, 'not aborted'))
     })
-    await domain.migrate(destination, wishes, {
+    const there = await versionsOf(destination)
+    const guide = {
       whereIsIt: () => whereIsIt(launcher),
       ...(state.moveCancelled === undefined ? {} : { cancelled: state.moveCancelled.signal }),
+    }
+    await domain.migrate(destination, wishes, guide).catch((error: unknown) => {
+      throw withVersions(error, here, there)
     })
   } finally {
     await destination.close()
