@@ -25,12 +25,16 @@ export function injectCredentials(launcher: Launcher): CredentialInjection {
   let reachable = false
   let applied: Credentials | undefined
   let working = false
+  let changedMeanwhile = false
   let retry: NodeJS.Timeout | undefined
 
   const apply = async (): Promise<void> => {
     clearTimeout(retry)
+    // A secret that changes while it is handed over may have been read before.
+    if (working) changedMeanwhile = true
     if (working || !reachable || !vmi) return
     working = true
+    changedMeanwhile = false
     try {
       const wanted = await readCredentials(vmi, places.guest.private)
       if (!isDeepStrictEqual(wanted, applied)) {
@@ -45,6 +49,7 @@ export function injectCredentials(launcher: Launcher): CredentialInjection {
       retry = setTimeout(() => void apply(), retryMs)
     }
     working = false
+    if (changedMeanwhile) void apply()
   }
   const stop = (): void => {
     clearTimeout(retry)
