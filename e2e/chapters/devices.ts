@@ -2,6 +2,7 @@ import { expect } from '@jest/globals'
 import { ensure, eventually } from '../framework/eventually.ts'
 import { apply, getVmi, kubectl, launcherImage, launcherOf, vmiInPhase } from '../framework/kubectl.ts'
 import { scenario } from '../framework/scenario.ts'
+import { watchForPhase } from '../framework/watch.ts'
 import { Console } from '../framework/virtctl.ts'
 import { deviceSources, devicesVm } from '../manifests/devices.ts'
 import { keptStateScenario } from './devices/kept-state.ts'
@@ -44,15 +45,19 @@ export function devicesScenarios(namespace: string): void {
     840_000,
   )
 
-  scenario('the guest has its TPM, its watchdog, its random numbers and its disks with sizes and serials', () =>
-    atConsole(async (console) => {
-      await console.ask('ls /dev/tpm0', /^\/dev\/tpm0/m)
-      // An Intel 6300ESB, for which this guest has no driver.
-      await console.ask('cat /sys/bus/pci/devices/*/device', /0x25ab/)
-      await console.ask('cat /sys/class/misc/hw_random/rng_available', /virtio_rng/)
-      await console.ask('lsblk -dno SIZE,SERIAL /dev/disk/by-id/virtio-SCRATCH', /64M SCRATCH/)
-      await console.ask('lsblk -bdno SIZE /dev/disk/by-id/virtio-HOST', /33554432/)
-    }),
+  scenario(
+    'the guest has its TPM, watchdog, sound card, panic device, random numbers, and disks with sizes and serials',
+    () =>
+      atConsole(async (console) => {
+        await console.ask('ls /dev/tpm0', /^\/dev\/tpm0/m)
+        // An Intel 6300ESB, for which this guest has no driver.
+        await console.ask('cat /sys/bus/pci/devices/*/device', /0x25ab/)
+        await console.ask('cat /sys/bus/pci/devices/*/device', /0x293e/)
+        await console.ask('ls -d /sys/bus/acpi/devices/QEMU0001*', /^\/sys\/bus\/acpi\/devices\/QEMU0001:00/m)
+        await console.ask('cat /sys/class/misc/hw_random/rng_available', /virtio_rng/)
+        await console.ask('lsblk -dno SIZE,SERIAL /dev/disk/by-id/virtio-SCRATCH', /64M SCRATCH/)
+        await console.ask('lsblk -bdno SIZE /dev/disk/by-id/virtio-HOST', /33554432/)
+      }),
   )
 
   scenario('files of config maps, secrets, the service account and the pod are on disks, and shared by virtiofs', () =>
@@ -82,14 +87,17 @@ export function devicesScenarios(namespace: string): void {
     }),
   )
 
-  scenario('a key is handed to the guest by its agent, and a probe in the guest decides whether the VM is ready', () =>
-    atConsole(async (console) => {
-      await eventually('the key is handed over', async () => ensure(await has('AccessCredentialsSynchronized'), 'no'))
-      await console.ask('cat ~/.ssh/authorized_keys', /e2e@kubevirt-ts/)
-      expect(await has('Ready')).toBe(false)
-      await console.ask('sudo touch /run/ready; echo to""uched', /touched/)
-      await eventually('the VMI is ready', async () => ensure(await has('Ready'), 'it is not'))
-    }),
+  scenario(
+    'a key and a password are handed to the guest by its agent; a probe in it decides whether the VM is ready',
+    () =>
+      atConsole(async (console) => {
+        await eventually('they are handed over', async () => ensure(await has('AccessCredentialsSynchronized'), 'no'))
+        await console.ask('echo handed-by-the-agent | su root -c "echo I am \\$(id -un)"', /I am root/)
+        await console.ask('cat ~/.ssh/authorized_keys', /e2e@kubevirt-ts/)
+        expect(await has('Ready')).toBe(false)
+        await console.ask('sudo touch /run/ready; echo to""uched', /touched/)
+        await eventually('the VMI is ready', async () => ensure(await has('Ready'), 'it is not'))
+      }),
   )
 
   scenario(
@@ -124,6 +132,22 @@ export function devicesScenarios(namespace: string): void {
     },
     420_000,
   )
+
+  scenario('a guest whose kernel panics has Failed, and its VMI says so', async () => {
+    const { uid } = (await getVmi(namespace, name)).metadata
+    const failed = await watchForPhase(namespace, name, 'Failed')
+    await using console = new Console(namespace, name)
+    await console.logIn('debian', 'correct-horse')
+    await console.ask('sudo modprobe pvpanic-mmio; echo load""ed', /loaded/)
+    console.type('echo c | sudo tee /proc/sysrq-trigger\n')
+    await failed.at
+    await eventually('an event says that it crashed', async () => {
+      const about = `involvedObject.uid=${uid},reason=Stopped`
+      const events = await kubectl('get', 'events', '-n', namespace, '--field-selector', about, '-o', 'json')
+      ensure(events.includes('crashed'), events)
+    })
+    await kubectl('delete', 'vm', name, '-n', namespace, '--timeout=120s')
+  })
 
   keptStateScenario(namespace)
 

@@ -4,12 +4,12 @@ import { bestWithin } from '../framework/best.ts'
 import { ensure, eventually } from '../framework/eventually.ts'
 import { killHandler, killInLauncher } from '../framework/faults.ts'
 import { figure } from '../framework/figure.ts'
-import { apply, getVmi, inLauncher, kubectl, launcherOf, qemuPid, vmiInPhase } from '../framework/kubectl.ts'
+import { apply, getVm, getVmi, inLauncher, kubectl, launcherOf, qemuPid, vmiInPhase } from '../framework/kubectl.ts'
 import { testNamespace } from '../framework/namespace.ts'
 import { scenario } from '../framework/scenario.ts'
 import { watchForPhase } from '../framework/watch.ts'
 import { Console, virtctl } from '../framework/virtctl.ts'
-import { tinyVmi } from '../manifests/vms.ts'
+import { tinyVm, tinyVmi } from '../manifests/vms.ts'
 import { beforeHandOverScenarios } from './faults/before-hand-over.ts'
 import { consoleScenario } from './faults/console.ts'
 import { fullDiskScenario } from './faults/full-disk.ts'
@@ -82,6 +82,21 @@ export function faultsChapter(): void {
     },
     120_000 + qemuKills * 240_000,
   )
+
+  scenario('a VM whose launcher crashes at its start says that it does so again and again', async () => {
+    const name = 'crashing'
+    const { spec, ...vm } = tinyVm({ name, namespace })
+    const annotations = { 'kubevirt.io/func-test-virt-launcher-fail-fast': '' }
+    const template = { ...spec.template, metadata: { ...spec.template.metadata, annotations } }
+    await apply({ ...vm, spec: { ...spec, template } })
+    await eventually('the VM says so', async () => {
+      const { status } = await getVm(namespace, name)
+      ensure(status?.printableStatus === 'CrashLoopBackOff', `it is ${status?.printableStatus}`)
+      ensure((status.startFailure?.consecutiveFailCount ?? 0) > 0, 'no failed start is counted')
+    })
+    expect((await getVmi(namespace, second)).status?.phase).toBe('Running')
+    await kubectl('delete', 'vm', name, '-n', namespace, '--timeout=120s')
+  })
 
   fullDiskScenario(namespace, third)
   beforeHandOverScenarios(namespace)

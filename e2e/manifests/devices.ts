@@ -35,12 +35,13 @@ export function deviceSources({ namespace }: Pick<Options, 'namespace'>) {
       object('ConfigMap', 'shared', { data: { word: 'shared-by-virtiofs' } }),
       object('ConfigMap', 'answers', { data: { 'unattend.xml': '<unattend/>' } }),
       object('Secret', 'hidden', { stringData: { token: 'open-sesame' } }),
+      object('Secret', 'passwords', { stringData: { root: 'handed-by-the-agent' } }),
       object('Secret', 'keys', { stringData: { key: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIE2e e2e@kubevirt-ts' } }),
     ],
   }
 }
 
-/** A Debian guest with UEFI, a TPM, a watchdog, a hook sidecar, probes and a volume of every small kind. */
+/** A Debian guest with UEFI, a TPM, a watchdog, a sound card, a panic device, a hook sidecar, probes and a volume of every small kind. */
 export function devicesVm({ name, namespace, sidecarImage, secureBoot }: Options, userData: string) {
   const vm = debianVm({ name, namespace }, userData)
   const { template } = vm.spec
@@ -64,6 +65,12 @@ export function devicesVm({ name, namespace, sidecarImage, secureBoot }: Options
                 propagationMethod: { qemuGuestAgent: { users: ['debian'] } },
               },
             },
+            {
+              userPassword: {
+                source: { secret: { secretName: 'passwords' } },
+                propagationMethod: { qemuGuestAgent: {} },
+              },
+            },
           ],
           readinessProbe: {
             exec: { command: ['test', '-e', '/run/ready'] },
@@ -81,6 +88,8 @@ export function devicesVm({ name, namespace, sidecarImage, secureBoot }: Options
               tpm: {},
               watchdog: { name: 'dog', i6300esb: { action: 'reset' } },
               rng: {},
+              sound: { name: 'speaker', model: 'ich9' },
+              panicDevices: [{ model: 'isa' }],
               downwardMetrics: {},
               disks: [
                 ...domain.devices.disks,
