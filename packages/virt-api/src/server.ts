@@ -1,4 +1,5 @@
-import type { IncomingMessage, RequestListener, Server } from 'node:http'
+import type { IncomingMessage, RequestListener } from 'node:http'
+import type { Server } from 'node:https'
 import fastify from 'fastify'
 import type {
   FastifyError,
@@ -25,7 +26,9 @@ import type { RestParts } from './rest/parts.ts'
 import { rawBody } from './rest/raw-body.ts'
 import { restRoutes } from './rest/routes.ts'
 import type { AdmissionContext } from './webhooks/admitter.ts'
-import { serveReviews } from './webhooks/serve.ts'
+import { comeFirst } from './webhooks/connections.ts'
+import type { EndReviews } from './webhooks/connections.ts'
+import { reviewing, serveReviews } from './webhooks/serve.ts'
 
 export interface ServerParts extends RestParts, HealthParts, ProfilerParts {
   readonly authorize: Authorize
@@ -45,7 +48,14 @@ const noCompilers = {
 /** The server, its plugins in the order in which a request meets them. */
 export function createServer(parts: ServerParts): FastifyInstance {
   const { admission, log, serverFactory } = parts
-  const reviewing = (others: RequestListener) => (admission ? serveReviews(others, admission, log) : others)
+  let endReviews: EndReviews | undefined
+  const server = (others: RequestListener): Server => {
+    if (!admission) return serverFactory(others)
+    const answer = reviewing(admission, log)
+    const made = serverFactory(serveReviews(others, answer))
+    endReviews = comeFirst(made, answer)
+    return made
+  }
   const app = fastify({
     clientErrorHandler: answerUnreadable,
     frameworkErrors: (error, _request, reply) => refuse(ofAddress(error), reply, log),
@@ -53,8 +63,9 @@ export function createServer(parts: ServerParts): FastifyInstance {
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 512 },
     forceCloseConnections: 'idle',
     schemaController: noCompilers,
-    serverFactory: ((listener) => serverFactory(reviewing(listener as RequestListener))) as FastifyServerFactory,
+    serverFactory: ((listener) => server(listener as RequestListener)) as FastifyServerFactory,
   })
+  app.addHook('preClose', async () => endReviews?.())
   answerErrors(app, log)
   keepBodies(app)
   guardAnswers(app)

@@ -24,7 +24,7 @@ const versions: Readonly<Record<string, SecureVersion>> = {
  * The API server gives up idle connections after 90 s. It must be first: an admission review that meets a closing
  * connection is not sent again, and the user's request fails.
  */
-const keepAliveMs = 120_000
+export const keepAliveMs = 120_000
 
 /**
  * As much as servers written in Go take. The API server passes on longer addresses and headers than Node's servers take,

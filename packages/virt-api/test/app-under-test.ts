@@ -95,6 +95,8 @@ export async function appUnderTest({
     client,
     reviews,
     port,
+    /** Takes no more connections; resolves when none is left. */
+    stop: () => app.close(),
     close: async () => {
       endStreams()
       server!.closeAllConnections()

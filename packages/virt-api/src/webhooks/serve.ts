@@ -7,36 +7,47 @@ import { reviewRequest, reviewResponse } from './review.ts'
 import { admitters } from './routes.ts'
 
 /** Old and new object of an update, each as large as the API server takes them. */
-const bodyLimit = 16 * 1024 * 1024
+export const bodyLimit = 16 * 1024 * 1024
 
-/**
- * Answers admission reviews, and leaves all else to `others`. They come past the framework, which took a third of their
- * CPU time. The API server alone is to ask, and nobody else gets anything from asking.
- */
-export function serveReviews(others: RequestListener, context: () => AdmissionContext, log: Logger): RequestListener {
-  return (request, response) => {
-    const admit = request.method === 'POST' ? admitterOf(request.url ?? '') : undefined
-    if (!admit) return others(request, response)
-    void answer(request, admit, context)
-      .catch((error: unknown) => refused(asStatusError(error, log)))
-      .then(({ code, body }) => send(response, code, JSON.stringify(body)))
+/** What is said to a review: an HTTP status and JSON. */
+export type Answer = { readonly code: number; readonly text: string }
+
+/** The answer to the body of a review that came to an admitter's path. */
+export type AnswerReview = (admit: Admitter, body: Buffer) => Promise<Answer>
+
+export const reviewing = (context: () => AdmissionContext, log: Logger): AnswerReview => {
+  return async (admit, body) => {
+    try {
+      const review = reviewRequest(body)
+      return { code: 200, text: JSON.stringify(reviewResponse(review, await admit(review, context()))) }
+    } catch (error) {
+      return refused(asStatusError(error, log))
+    }
   }
 }
 
-const admitterOf = (url: string): Admitter | undefined => {
+const refused = (error: StatusError): Answer => ({ code: error.code, text: JSON.stringify(error.toStatus()) })
+
+/** The admitter that is asked at an address; its query is the API server's own word on its patience. */
+export const admitterOf = (url: string): Admitter | undefined => {
   const query = url.indexOf('?')
   const path = query < 0 ? url : url.slice(0, query)
   return Object.hasOwn(admitters, path) ? admitters[path] : undefined
 }
 
-type Answer = { readonly code: number; readonly body: object }
-
-async function answer(request: IncomingMessage, admit: Admitter, context: () => AdmissionContext): Promise<Answer> {
-  const review = reviewRequest(await bodyOf(request))
-  return { code: 200, body: reviewResponse(review, await admit(review, context())) }
+/**
+ * Answers admission reviews, and leaves all else to `others`. They come past the framework, which took a third of their
+ * CPU time. The API server alone is to ask, and nobody else gets anything from asking.
+ */
+export function serveReviews(others: RequestListener, answer: AnswerReview): RequestListener {
+  return (request, response) => {
+    const admit = request.method === 'POST' ? admitterOf(request.url ?? '') : undefined
+    if (!admit) return others(request, response)
+    void bodyOf(request)
+      .then((body) => answer(admit, body), refused)
+      .then((answered) => send(response, answered))
+  }
 }
-
-const refused = (error: StatusError): Answer => ({ code: error.code, body: error.toStatus() })
 
 /** The whole body; throws a 413 for one that is too large, of which the rest is not read. */
 function bodyOf(request: IncomingMessage): Promise<Buffer> {
@@ -54,7 +65,7 @@ function bodyOf(request: IncomingMessage): Promise<Buffer> {
   return promise
 }
 
-function send(response: ServerResponse, code: number, text: string): void {
+function send(response: ServerResponse, { code, text }: Answer): void {
   if (code === 413) response.setHeader('Connection', 'close')
   response.writeHead(code, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) })
   response.end(text)
