@@ -18,6 +18,28 @@ describe('port-forward', () => {
     expect(await ended).toBe(0)
   })
 
+  test('a local connection that keeps its own end open when the guest hangs up is closed', async () => {
+    api.onStream = (socket) => {
+      socket.send('the last of it')
+      socket.close()
+    }
+    const used = terminal()
+    const ended = start(used, 'port-forward', 'vm/a', '0:80')
+    await until(() => used.err().includes('forwarding'))
+    const port = Number(/127\.0\.0\.1:(\d+)/.exec(used.err())![1])
+    const local = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+    expect(String((await once(local, 'data'))[0])).toBe('the last of it')
+    await once(local, 'end')
+    // Only a connection that is closed on the other side refuses what is written.
+    const { promise: closed, resolve } = Promise.withResolvers<void>()
+    local.on('error', () => undefined).once('close', () => resolve())
+    const writing = setInterval(() => local.write('still here'), 10)
+    await closed
+    clearInterval(writing)
+    interrupt.abort()
+    expect(await ended).toBe(0)
+  })
+
   test('--stdio carries standard input and output, as ssh wants it', async () => {
     api.onStream = (socket) => {
       socket.send('SSH-2.0-guest\n')

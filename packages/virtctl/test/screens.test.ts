@@ -54,3 +54,24 @@ describe('a far side that says nothing to a client that leaves', () => {
     client.destroy()
   })
 })
+
+describe('a client that keeps its own end open when it is hung up on', () => {
+  test.each([
+    ['vnc', 'a', '--proxy-only'],
+    ['usbredir', 'a', '--no-launch'],
+  ])('does not keep %s', async (...command) => {
+    api.onStream = (socket) => {
+      socket.send('the last of it')
+      socket.close()
+    }
+    const used = terminal()
+    const ended = start(used, ...command)
+    await until(() => used.out().endsWith('}\n'))
+    const { port } = JSON.parse(used.out()) as { port: number }
+    const client: Socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+    const [heard] = (await once(client, 'data')) as [Buffer]
+    expect(await ended).toBe(0)
+    expect(heard.toString()).toBe('the last of it')
+    client.destroy()
+  })
+})

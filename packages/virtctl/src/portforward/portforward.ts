@@ -105,7 +105,9 @@ async function listenTcp(
 
 async function carry(open: Open, port: ForwardedPort, local: Socket): Promise<void> {
   const stream = createWebSocketStream(await open(port))
-  await Promise.allSettled([pipeline(stream, local), pipeline(local, stream)])
+  // When the guest's last is written, nobody hears a client that does not hang up in its turn.
+  const forth = pipeline(stream, local).then(() => void local.destroy())
+  await Promise.allSettled([forth, pipeline(local, stream)])
 }
 
 /** Each local sender gets a stream of its own, in which a message is a datagram. */
