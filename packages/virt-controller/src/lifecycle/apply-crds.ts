@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { customResourceDefinitions } from '@kubevirt-ts/api'
 import type { CustomResourceDefinition } from '@kubevirt-ts/api'
-import { isConflict, isNotFound } from '@kubevirt-ts/kubecli'
+import { ApiError, isConflict, isNotFound } from '@kubevirt-ts/kubecli'
 import type { KubeClient } from '@kubevirt-ts/kubecli'
 import { VirtError } from '@kubevirt-ts/service'
 import type { Logger } from '@kubevirt-ts/service'
@@ -52,10 +52,20 @@ async function apply(client: KubeClient, name: string, text: string, deadline: n
       await client.patch(customResourceDefinitions, { name }, text, { type: 'apply', fieldManager, force: true })
       return
     } catch (error) {
-      if (!isConflict(error)) throw error
-      await pause(deadline, `definition ${name} keeps being changed by somebody else`)
+      if (!isConflict(error) && !isBusy(error)) throw error
+      await pause(
+        deadline,
+        isBusy(error)
+          ? `the API server does not take definition ${name}: ${error.message}`
+          : `definition ${name} keeps being changed by somebody else`,
+      )
     }
   }
+}
+
+/** Too many definitions at once for a slow server: what it did not answer in time may be asked again. */
+function isBusy(error: unknown): error is ApiError {
+  return error instanceof ApiError && (error.code === 429 || error.code >= 500)
 }
 
 async function untilEstablished(client: KubeClient, name: string, deadline: number): Promise<void> {

@@ -15,6 +15,7 @@ import {
 } from '@kubevirt-ts/api'
 import type { CustomResourceDefinition, KubeObject } from '@kubevirt-ts/api'
 import { silentLog } from '@kubevirt-ts/controller/testing'
+import { ApiError } from '@kubevirt-ts/kubecli'
 import { fakeClient } from '@kubevirt-ts/kubecli/testing'
 import { vm, vmi, withUid } from '@kubevirt-ts/libvmi'
 import { applyCrds } from './apply-crds.ts'
@@ -153,6 +154,28 @@ test('definitions go with their objects, those of other products stay', async ()
 
   expect(client.objects(customResourceDefinitions).map(({ spec }) => spec.group)).toEqual(['cdi.kubevirt.io'])
   expect(client.objects(virtualMachines)[0]?.metadata.finalizers ?? []).toEqual([])
+})
+
+test('a definition that a busy API server did not take in time is sent again', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'crds-'))
+  try {
+    const { metadata, spec } = definition('kubevirt.io', 'virtualmachines', 'VirtualMachine')
+    const status = { conditions: [{ type: 'Established', status: 'True' }] }
+    const served = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata, spec, status }
+    await writeFile(join(dir, `${metadata.name}.json`), JSON.stringify(served))
+    const client = fakeClient([served])
+    let sent = 0
+    client.intercept(({ verb }) => {
+      if (verb !== 'patch') return
+      sent += 1
+      if (sent === 1) throw new ApiError({ code: 504, reason: 'Timeout', message: 'too slow' }, { request: 'PATCH' })
+      throw new ApiError({ code: 403, reason: 'Forbidden', message: 'nobody may' }, { request: 'PATCH' })
+    })
+    await expect(applyCrds({ client, dir, timeoutMs: 60_000, log })).rejects.toThrow('nobody may')
+    expect(sent).toBe(2)
+  } finally {
+    await rm(dir, { recursive: true })
+  }
 })
 
 test('a folder without definitions is named', async () => {
