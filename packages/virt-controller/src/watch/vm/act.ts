@@ -13,7 +13,7 @@ import type { Resolved } from './instancetype/resolve.ts'
 import { ensureDataVolumes } from './data-volumes/ensure.ts'
 import { importProblem, mayStart as haveDataVolumes } from './data-volumes/state.ts'
 import { startRequested } from './seen.ts'
-import type { Seen } from './seen.ts'
+import type { RunStrategy, Seen } from './seen.ts'
 import { startAllowedIn } from './start-failure.ts'
 import type { Outcome } from './status/index.ts'
 import { vmiFromVm } from './vmi-from-vm.ts'
@@ -137,7 +137,7 @@ async function stop(
   return true
 }
 
-async function flip({ vm }: Seen, to: 'Always' | 'Halted', { client }: Deps): Promise<void> {
+async function flip({ vm }: Seen, to: RunStrategy, { client }: Deps): Promise<void> {
   const patch =
     vm.spec.runStrategy === undefined
       ? [{ op: 'replace', path: '/spec/running', value: to === 'Always' }]

@@ -1,4 +1,5 @@
 import type { VirtualMachineStartFailure, VirtualMachineInstance } from '@kubevirt-ts/api'
+import { isReceiver } from '../receiver.ts'
 import { isFinal, runStrategyOf } from './seen.ts'
 import type { Seen } from './seen.ts'
 
@@ -8,8 +9,8 @@ const intervalSeconds = Math.max(10, maxDelaySeconds / 30)
 const backingOff: ReadonlySet<string> = new Set(['Always', 'RerunOnFailure', 'Once'])
 
 /**
- * The record of starts that failed in a row. A VMI counts once, when it ended without ever having run; a guest that
- * runs or a strategy without restarts clears the record.
+ * The record of starts that failed in a row. A VMI counts once, when it ended without ever having run; one that waited for
+ * a guest of another cluster was not started. A guest that runs or a strategy without restarts clears the record.
  */
 export function nextStartFailure(seen: Seen): VirtualMachineStartFailure | undefined {
   const { vm, vmi } = seen
@@ -18,6 +19,7 @@ export function nextStartFailure(seen: Seen): VirtualMachineStartFailure | undef
   if (vmi?.status?.phase === 'Running') return undefined
   if (vmi === undefined || !isFinal(vmi)) return current
   if (hasRun(vmi)) return undefined
+  if (isReceiver(vmi)) return current
   if (current?.lastFailedVMIUID === vmi.metadata.uid) return current
   const count = (current?.consecutiveFailCount ?? 0) + 1
   const retryAt = new Date(seen.now.getTime() + delaySeconds(count, seen.random) * 1000)

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { virtualMachines } from '@kubevirt-ts/api'
+import { annotation, runStrategy, virtualMachines } from '@kubevirt-ts/api'
 import type {
   KubeVirtConfiguration,
   VirtualMachine,
@@ -39,7 +39,11 @@ export function vmiFromVm(
       name: vm.metadata.name,
       namespace: vm.metadata.namespace,
       labels: template.metadata?.labels,
-      annotations: { ...template.metadata?.annotations, [vmGeneration]: String(vm.metadata.generation ?? 0) },
+      annotations: {
+        ...template.metadata?.annotations,
+        [vmGeneration]: String(vm.metadata.generation ?? 0),
+        ...(vm.spec.runStrategy === runStrategy.waitAsReceiver && { [annotation.createMigrationTarget]: 'true' }),
+      },
       finalizers: [finalizer],
       ownerReferences: [ownerReferenceTo(vm, virtualMachines)],
     },

@@ -158,8 +158,10 @@ function launcherAge({ metadata, status }: Draft, { seen }: Facts): void {
   metadata.labels = isOld ? { ...others, [label.outdatedLauncherImage]: '' } : others
 }
 
+const withoutPod: ReadonlySet<string> = new Set(['', 'Pending', 'WaitingForSync'])
+
 function volumes(draft: Draft, { seen }: Facts): void {
-  if (draft.status.phase === 'Pending' || draft.status.phase === '') return
+  if (withoutPod.has(draft.status.phase ?? '')) return
   draft.status.volumeStatus = volumeStatuses(draft, seen)
 }
 

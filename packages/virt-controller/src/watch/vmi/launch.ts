@@ -2,6 +2,7 @@ import type { PersistentVolumeClaim, Pod } from '@kubevirt-ts/api'
 import { isGateEnabled } from '@kubevirt-ts/virt-config'
 import { claimName, isHotplugVolume, tscNeed } from '@kubevirt-ts/vmispec'
 import { isFinished, isTerminating } from '../pod-state.ts'
+import { isReceiver } from '../receiver.ts'
 import { claimState } from '../storage/claim-state.ts'
 import type { ClaimState } from '../storage/claim-state.ts'
 import { reason } from './reasons.ts'
@@ -28,13 +29,16 @@ export function podActions(seen: Seen): PodActions {
   const all = [...seen.pods, ...seen.temporaryPods]
   if (vmi.metadata.deletionTimestamp !== undefined) return { create: false, remove: removable(all) }
   const phase = vmi.status?.phase ?? ''
+  if (phase === 'WaitingForSync') return { ...nothing, ...claimProblems(seen) }
   if (phase !== '' && phase !== 'Pending') return { create: false, remove: removable(seen.temporaryPods) }
   if (seen.pods.length > 0 || !seen.podsSettled) return nothing
-  const states = startClaims(seen).map((name) => [name, claimState(name, seen)] as const)
-  const problem = states.map(([name, state]) => claimProblem(name, state, seen)).find((each) => each !== undefined)
-  if (problem !== undefined) return { ...nothing, problem }
-  if (states.some(([, state]) => state === 'importing')) return nothing
-  const isTemporary = states.some(([, state]) => state === 'importConsumer')
+  const unusable = claimProblems(seen)
+  if (unusable !== undefined) return { ...nothing, ...unusable }
+  // Its pod is the target of the move that brings the guest.
+  if (isReceiver(vmi)) return nothing
+  const states = startClaims(seen).map((name) => claimState(name, seen))
+  if (states.includes('importing')) return nothing
+  const isTemporary = states.includes('importConsumer')
   if (seen.temporaryPods.length > 0) return isTemporary ? nothing : { create: false, remove: done(seen.temporaryPods) }
   const folders = folderProblem(seen)
   if (folders !== undefined) return { ...nothing, problem: folders }
@@ -80,6 +84,14 @@ export function failedImport(seen: Seen): string | undefined {
 function startClaims({ vmi }: Seen): string[] {
   const volumes = (vmi.spec.volumes ?? []).filter((volume) => !isHotplugVolume(volume))
   return [...new Set(volumes.flatMap((volume) => claimName(volume) ?? []))]
+}
+
+function claimProblems(seen: Seen): { readonly problem: Problem } | undefined {
+  for (const name of startClaims(seen)) {
+    const problem = claimProblem(name, claimState(name, seen), seen)
+    if (problem !== undefined) return { problem }
+  }
+  return undefined
 }
 
 /** Why a claim keeps the guest from starting; that it is still being filled is no problem. */

@@ -1,4 +1,5 @@
 import { howItEnded, isFinished, isLauncherDown, isReadyForHandOver, isTerminating } from '../pod-state.ts'
+import { isReceiver } from '../receiver.ts'
 import { handOverProblem } from './hand-over-problem.ts'
 import { failedImport } from './launch.ts'
 import { launcherPod } from './seen.ts'
@@ -33,18 +34,21 @@ export const verdictGraceMs = 5_000
 export function nextPhase(seen: Seen): PhaseVerdict {
   const phase = seen.vmi.status?.phase ?? ''
   if (phase === '' || phase === 'Pending') return beforePod(seen)
+  if (phase === 'WaitingForSync') return { phase: isDeleted(seen) ? 'Failed' : phase }
   if (phase === 'Scheduling') return whileScheduling(seen)
   if (phase === 'Scheduled' || phase === 'Running' || phase === 'Unknown') return afterHandOver(seen, phase)
   return { phase }
 }
 
+const isDeleted = ({ vmi }: Seen): boolean => vmi.metadata.deletionTimestamp !== undefined
+
 function beforePod(seen: Seen): PhaseVerdict {
   if (launcherPod(seen) !== undefined) return whileScheduling(seen)
-  if (seen.vmi.metadata.deletionTimestamp !== undefined) return { phase: 'Failed' }
+  if (isDeleted(seen)) return { phase: 'Failed' }
   const died = seen.temporaryPods.find(({ status }) => status?.phase === 'Failed')
   if (died !== undefined) return { phase: 'Failed', cause: { reason: 'LauncherPodFailed', message: howItEnded(died) } }
   const failed = failedImport(seen)
-  if (failed === undefined) return { phase: 'Pending' }
+  if (failed === undefined) return { phase: isReceiver(seen.vmi) ? 'WaitingForSync' : 'Pending' }
   const message = `DataVolume ${seen.vmi.metadata.namespace}/${failed} could not be filled`
   return { phase: 'Failed', cause: { reason: 'FailedDataVolumeImport', message } }
 }
@@ -57,8 +61,7 @@ function whileScheduling(seen: Seen): PhaseVerdict {
     return { phase: 'Failed', cause: { reason: 'LauncherPodFailed', message: howItEnded(pod) } }
   }
   if (isTerminating(pod)) return { phase: 'Failed', cause: podGone }
-  const isDeleted = seen.vmi.metadata.deletionTimestamp !== undefined
-  const isHandedOver = isReadyForHandOver(pod) && !isDeleted && handOverProblem(seen) === undefined
+  const isHandedOver = isReadyForHandOver(pod) && !isDeleted(seen) && handOverProblem(seen) === undefined
   return { phase: isHandedOver ? 'Scheduled' : 'Scheduling' }
 }
 
@@ -66,7 +69,7 @@ function afterHandOver(seen: Seen, phase: Phase): PhaseVerdict {
   if (seen.pods.length > 0 || !seen.podsSettled) return { phase }
   const missing = seen.now.getTime() - (seen.fate?.goneSince ?? seen.now.getTime())
   if (phase !== 'Scheduled' && missing < verdictGraceMs) return { phase, requeueAfter: verdictGraceMs - missing }
-  const powerdownSucceeded = seen.vmi.metadata.deletionTimestamp !== undefined && seen.fate?.exitCode === 0
+  const powerdownSucceeded = isDeleted(seen) && seen.fate?.exitCode === 0
   return powerdownSucceeded ? { phase: 'Succeeded' } : { phase: 'Failed', cause: podGone }
 }
 

@@ -39,7 +39,8 @@ export async function writeVmi(
 }
 
 /** In these phases the object is the controller's alone. */
-const isOursAlone = (phase: string): boolean => phase === '' || phase === 'Pending' || phase === 'Scheduling'
+const ours: ReadonlySet<string> = new Set(['', 'Pending', 'WaitingForSync', 'Scheduling'])
+const isOursAlone = (phase: string): boolean => ours.has(phase)
 
 async function replace(
   seen: VirtualMachineInstance,

@@ -8,7 +8,7 @@ import { noStorage } from '../../storage/no-storage.ts'
 
 const now = new Date('2026-01-01T00:00:00Z')
 
-type Guest = 'none' | 'Running' | 'Succeeded' | 'Failed'
+type Guest = 'none' | 'WaitingForSync' | 'Running' | 'Succeeded' | 'Failed'
 type Request = 'none' | 'Start' | 'Stop'
 
 function seen(strategy: string, guest: Guest, request: Request, lastStrategy = strategy): Seen {
@@ -56,7 +56,14 @@ test.each<[strategy: string, guest: Guest, request: Request, expected: Decision[
   ['Once', 'none', 'none', 'start'],
   ['Once', 'Running', 'none', 'leave'],
   ['Once', 'Failed', 'none', 'leave'],
-  ['WaitAsReceiver', 'none', 'none', 'leave'],
+  ['WaitAsReceiver', 'none', 'none', 'start'],
+  ['WaitAsReceiver', 'WaitingForSync', 'none', 'leave'],
+  ['WaitAsReceiver', 'WaitingForSync', 'Stop', 'stop'],
+  ['WaitAsReceiver', 'Running', 'none', 'leave'],
+  ['WaitAsReceiver', 'Failed', 'none', 'leave'],
+  ['Always', 'WaitingForSync', 'none', 'stop'],
+  ['RerunOnFailure', 'WaitingForSync', 'none', 'stop'],
+  ['Manual', 'WaitingForSync', 'none', 'stop'],
 ])('%s with guest %s and request %s: %s', (strategy, guest, request, expected) => {
   expect(decide(seen(strategy, guest, request)).vmi).toBe(expected)
 })

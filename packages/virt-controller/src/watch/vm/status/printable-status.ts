@@ -74,8 +74,8 @@ const statuses: readonly (readonly [status: string, holds: (outlook: Outlook) =>
   ['ImagePullBackOff', ({ seen }) => refused(seen.vmi, 'Synchronized', 'ImagePullBackOff')],
   ['Starting', isStarting],
   ['CrashLoopBackOff', isCrashLooping],
-  ['WaitingForReceiver', isWaitingForReceiver],
   ['Stopped', isStopped],
+  ['WaitingForReceiver', isWaitingForReceiver],
 ]
 
 /** The one word that `kubectl get vm` shows. */
