@@ -1,5 +1,8 @@
 import { afterAll, expect, test } from '@jest/globals'
 import { pods } from '@kubevirt-ts/api'
+import type { KubeObject } from '@kubevirt-ts/api'
+import { ApiError } from '@kubevirt-ts/kubecli'
+import type { KubeClient } from '@kubevirt-ts/kubecli'
 import { silentLog } from '@kubevirt-ts/controller/testing'
 import { fakeClient } from '@kubevirt-ts/kubecli/testing'
 import { createRegistry, parseOptions } from '@kubevirt-ts/service'
@@ -12,7 +15,7 @@ import { watchCluster } from './stress/cluster.ts'
 import { faultyClient } from './stress/faulty-client.ts'
 import { noFaults } from './stress/faulty-proxy.ts'
 import type { Faults } from './stress/faulty-proxy.ts'
-import { live } from './stress/history.ts'
+import { live, until } from './stress/history.ts'
 import { seeded } from './stress/model.ts'
 import { play } from './stress/players.ts'
 import { rival } from './stress/rival.ts'
@@ -28,9 +31,9 @@ const stop = new AbortController()
 afterAll(() => stop.abort())
 
 /** A leader with real caches and queues over a server in memory, and players for the rest of the cluster. */
-function stage(faults: Partial<Faults>, seed: number) {
+function stage(faults: Partial<Faults>, seed: number, admit = (client: KubeClient) => client) {
   const server = fakeClient([kubeVirt])
-  const client = faultyClient(server, { ...noFaults, ...faults }, seeded(seed))
+  const client = admit(faultyClient(server, { ...noFaults, ...faults }, seeded(seed)))
   const log = silentLog()
   const informers = createInformers(client, 'kubevirt', log)
   const config = new ClusterConfig({ kubeVirts: informers.kubeVirts, namespace: 'kubevirt' })
@@ -77,3 +80,55 @@ test.each<[what: string, faults: Partial<Faults>, isRivalled: boolean]>([
   },
   120_000,
 )
+
+/** Every write of a VM or VMI needs a webhook that may be away; times at which one was refused, by what it was. */
+function admission() {
+  const refused = new Map<string, number[]>()
+  let isAway = false
+  const ask = (verb: string, { plural }: { readonly plural: string }, name: string | undefined): void => {
+    if (!isAway || (plural !== 'virtualmachines' && plural !== 'virtualmachineinstances')) return
+    const what = `${verb} ${plural}/${name}`
+    refused.set(what, [...(refused.get(what) ?? []), performance.now()])
+    const message = 'failed calling webhook "virtualmachines-mutate.kubevirt.io"'
+    throw new ApiError({ code: 500, reason: 'InternalError', message }, { request: 'TEST' })
+  }
+  const admit = (client: KubeClient): KubeClient => ({
+    ...client,
+    create: async (resource, object, options) => {
+      ask('create', resource, (object as KubeObject).metadata.name)
+      return client.create(resource, object, options)
+    },
+    update: async (resource, object, options) => {
+      if (options?.subresource === undefined) ask('update', resource, (object as KubeObject).metadata.name)
+      return client.update(resource, object, options)
+    },
+    patch: async (resource, reference, body, options) => {
+      if (options.subresource === undefined) ask('patch', resource, reference.name)
+      return client.patch(resource, reference, body, options)
+    },
+  })
+  return { admit, refused, leave: () => void (isAway = true), comeBack: () => void (isAway = false) }
+}
+
+const tries = 9
+
+test(`a webhook that is away is asked less and less, and all comes to rest afterwards (seed ${seed})`, async () => {
+  const webhook = admission()
+  const { server, witness, signal, end } = stage({}, seed, webhook.admit)
+  const cluster = await watchCluster(server, signal)
+  webhook.leave()
+  const living = Promise.all([0, 1].map((index) => live(seed + index, 3, cluster)))
+  living.catch(() => undefined)
+  const often = (): number[] | undefined => [...webhook.refused.values()].find((times) => times.length >= tries)
+  await until(
+    async () => often() !== undefined,
+    () => `tried ${[...webhook.refused.values()].map(({ length }) => length).join()} times`,
+  )
+  const times = often()!
+  webhook.comeBack()
+  // Tries that follow at once would take a few milliseconds.
+  expect(times.at(-1)! - times[0]!).toBeGreaterThan(300)
+  await living
+  expect(witness.wrong).toEqual([])
+  await end()
+}, 120_000)

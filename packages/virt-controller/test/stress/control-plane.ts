@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
-import { generateKeyPairSync } from 'node:crypto'
+import { X509Certificate, generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { openSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -12,9 +12,14 @@ import { fileURLToPath } from 'node:url'
 import { createClient } from '@kubevirt-ts/kubecli'
 import type { KubeClient } from '@kubevirt-ts/kubecli'
 import { silentLog } from '@kubevirt-ts/controller/testing'
+import type { KeyPair } from '../../src/certificates/held.ts'
+import { newAuthority } from '../../src/certificates/sign.ts'
 import { applyCrds } from '../../src/lifecycle/apply-crds.ts'
 
 const token = 'stress'
+/** virt-api lets nobody but KubeVirt's own say how a guest fares; of users it makes no difference. */
+const user = 'system:serviceaccount:kubevirt:kubevirt-controller'
+const dayMs = 86_400_000
 const crds = fileURLToPath(new URL('../../../../charts/kubevirt/crds', import.meta.url))
 
 /** etcd and an API server on the loopback, with the product's kinds; no node is real. All of it ends with it. */
@@ -24,6 +29,8 @@ export interface ControlPlane extends AsyncDisposable {
   /** Where the API server listens. */
   readonly server: string
   readonly token: string
+  /** Signs for those whom the API server is to believe. */
+  readonly authority: KeyPair
   readonly folder: string
   start(path: string, name: string, flags: readonly string[]): ChildProcess
   /** Kills etcd, or the API server too, and starts them again over what `meanwhile` leaves of the data. */
@@ -55,7 +62,9 @@ export async function startControlPlane(programs: string): Promise<ControlPlane>
   try {
     const [etcd, peer, api] = await Promise.all([freePort(), freePort(), freePort()])
     const startEtcd = () => start(join(programs, 'etcd'), 'etcd', etcdFlags(folder, etcd, peer))
-    const apiFlags = await apiServerFlags(folder, etcd, api)
+    const signer = newAuthority(dayMs, Date.now())
+    const authority = { ...signer, certificate: new X509Certificate(signer.cert) }
+    const apiFlags = await apiServerFlags({ folder, etcd, port: api, authority })
     const startApi = () => start(join(programs, 'kube-apiserver'), 'kube-apiserver', apiFlags)
     let store = startEtcd()
     let apiServer = startApi()
@@ -77,7 +86,7 @@ export async function startControlPlane(programs: string): Promise<ControlPlane>
       if (what === 'both') apiServer = startApi()
       await untilReady(client, '/readyz')
     }
-    return { client, server, token, folder, start, strike, keepLogs, [Symbol.asyncDispose]: stop }
+    return { client, server, token, authority, folder, start, strike, keepLogs, [Symbol.asyncDispose]: stop }
   } catch (error) {
     await stop()
     throw error
@@ -105,18 +114,30 @@ function etcdFlags(folder: string, port: number, peer: number): string[] {
   ]
 }
 
-async function apiServerFlags(folder: string, etcd: number, port: number): Promise<string[]> {
+interface ApiServer {
+  readonly folder: string
+  readonly etcd: number
+  readonly port: number
+  readonly authority: KeyPair
+}
+
+async function apiServerFlags({ folder, etcd, port, authority }: ApiServer): Promise<string[]> {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const keyFile = join(folder, 'service-account.pem')
   const tokens = join(folder, 'tokens.csv')
   await writeFile(keyFile, privateKey.export({ type: 'pkcs1', format: 'pem' }), { mode: 0o600 })
-  await writeFile(tokens, `${token},admin,admin,system:masters\n`, { mode: 0o600 })
+  const proxyAuthority = join(folder, 'proxy-authority.crt')
+  await writeFile(tokens, `${token},${user},${user},system:masters\n`, { mode: 0o600 })
+  await writeFile(proxyAuthority, authority.cert)
   return [
     `--etcd-servers=http://127.0.0.1:${etcd}`,
     `--secure-port=${port}`,
     '--bind-address=127.0.0.1',
     `--cert-dir=${join(folder, 'api')}`,
     `--token-auth-file=${tokens}`,
+    // virt-api wants to know whom to believe.
+    `--requestheader-client-ca-file=${proxyAuthority}`,
+    '--requestheader-username-headers=X-Remote-User',
     '--authorization-mode=AlwaysAllow',
     '--service-account-issuer=https://stress',
     `--service-account-key-file=${keyFile}`,

@@ -74,7 +74,7 @@ export async function startController(plane: ControlPlane, name: string, random:
   }
 }
 
-function kubeconfigOf(server: string): string {
+export function kubeconfigOf(server: string): string {
   return JSON.stringify({
     apiVersion: 'v1',
     kind: 'Config',

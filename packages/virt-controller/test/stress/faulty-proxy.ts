@@ -25,7 +25,15 @@ export interface FaultyProxy extends AsyncDisposable {
   readonly url: string
   readonly faults: Faults
   /** Requests that arrived, answered or not. */
-  readonly requests: { readonly at: number; readonly method: string; readonly path: string }[]
+  readonly requests: ProxiedRequest[]
+}
+
+export interface ProxiedRequest {
+  readonly at: number
+  readonly method: string
+  readonly path: string
+  /** What the API server answered. */
+  code?: number
 }
 
 /** Stands between one controller and the API server. `random` is in [0, 1). */
@@ -38,7 +46,9 @@ export async function startProxy(
   const agent = new Agent({ keepAlive: true, rejectUnauthorized: false, maxSockets: 200 })
   const upstream = { ...target, agent, faults, random }
   const server = createServer((incoming, response) => {
-    requests.push({ at: Date.now(), method: incoming.method ?? '', path: incoming.url ?? '' })
+    const request: ProxiedRequest = { at: Date.now(), method: incoming.method ?? '', path: incoming.url ?? '' }
+    requests.push(request)
+    response.once('finish', () => (request.code = response.statusCode))
     handle(incoming, response, upstream)
   })
   const { promise, resolve } = Promise.withResolvers<void>()
