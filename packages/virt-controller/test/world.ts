@@ -20,6 +20,7 @@ import type { Lister } from '@kubevirt-ts/controller'
 import { fakeClient } from '@kubevirt-ts/kubecli/testing'
 import type { FakeClient } from '@kubevirt-ts/kubecli/testing'
 import { mergeConfiguration } from '@kubevirt-ts/virt-config'
+import { isOnlyGuestMissing } from '@kubevirt-ts/vmispec'
 import { renderLaunchPod, stateClaimOf } from '../src/render.ts'
 import { launcherUidOf } from '../src/watch/attachments/of-launcher.ts'
 import { OwnWrites } from '../src/watch/own-writes.ts'
@@ -57,6 +58,13 @@ export interface World {
 
 const node = 'node01'
 const emulated = { developerConfiguration: { useEmulation: true } }
+
+/** The write that reports a running guest makes its VMI ready where nothing else was missing. */
+function serving(vmi: VirtualMachineInstance | undefined): object {
+  if (vmi === undefined || !isOnlyGuestMissing(vmi)) return {}
+  const ready = { type: 'Ready', status: 'True', lastProbeTime: null, lastTransitionTime: '2026-01-01T00:00:00Z' }
+  return { conditions: vmi.status?.conditions?.map((each) => (each.type === 'Ready' ? ready : each)) }
+}
 
 /** The guest's pod starts, then the guest. */
 export async function untilRunning(world: World): Promise<void> {
@@ -206,7 +214,7 @@ export function createWorldWith(settings: KubeVirtConfiguration, ...objects: rea
         { phase, phaseTransitionTimestamp: '2026-01-01T00:00:00Z' },
       ]
       const reference = { namespace: 'default', name: vmi?.metadata.name ?? '' }
-      const body = { status: { phase, phaseTransitionTimestamps: stamps } }
+      const body = { status: { phase, phaseTransitionTimestamps: stamps, ...(phase === 'Running' && serving(vmi)) } }
       await client.patch(virtualMachineInstances, reference, body, { type: 'merge' })
     },
     podGone: async () => client.delete(pods, podReference()),
