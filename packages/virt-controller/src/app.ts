@@ -12,7 +12,7 @@ import { createInformers } from './informers.ts'
 import { lead } from './leader/index.ts'
 import { registerCacheMetrics } from './metrics/register.ts'
 import { createMetrics } from './metrics/transitions.ts'
-import { syncedKeysOf } from './options.ts'
+import { syncedKeysOf, unservedFlags } from './options.ts'
 import type { Options } from './options.ts'
 
 const userAgent = 'virt-controller'
@@ -24,6 +24,8 @@ const limit = { qps: 200, burst: 400 }
 export async function start(options: Options, log: Logger, signal: AbortSignal): Promise<RunningService> {
   if (options.resourceLock !== 'leases')
     throw new VirtError('InvalidLeaderElection', `leaders hold leases, not ${options.resourceLock}`)
+  for (const flag of unservedFlags(options))
+    log.warn({ flag }, 'flag has no effect: what it is about is not served yet')
   const clusterConfig = await loadConfig(options.kubeconfig === undefined ? {} : { kubeconfig: options.kubeconfig })
   let leadership: Leadership | undefined
   const restored = new AbortController()

@@ -4,8 +4,23 @@ import type { OptionValues } from '@kubevirt-ts/service'
 import { syncedKeys } from './watch/synced-metadata.ts'
 import type { SyncedKeys } from './watch/synced-metadata.ts'
 
-/** Flags with upstream's names and defaults; flags of controllers that do not exist yet are refused as unknown. */
+/** Of controllers that are not here yet: an installation that gives them starts all the same. */
+const unserved = {
+  snapshotThreads: { flag: 'snapshot-controller-threads', type: 'number', help: unheard('snapshots') },
+  snapshotResync: { flag: 'snapshot-controller-resync-period', type: 'duration', help: unheard('snapshots') },
+  restoreThreads: { flag: 'restore-controller-threads', type: 'number', help: unheard('restores') },
+  exportThreads: { flag: 'export-controller-threads', type: 'number', help: unheard('exports') },
+  cloneThreads: { flag: 'clone-controller-threads', type: 'number', help: unheard('clones') },
+  backupThreads: { flag: 'backup-controller-threads', type: 'number', help: unheard('backups') },
+} as const
+
+function unheard(what: string): string {
+  return `Has no effect, as ${what} are not served yet.`
+}
+
+/** Flags with upstream's names and, but for the VM controller's workers, defaults. */
 export const options = defineOptions({
+  ...unserved,
   listen: { flag: 'listen', type: 'string', default: '0.0.0.0', help: 'Address to listen on.' },
   port: { flag: 'port', type: 'number', default: 8182, help: 'Port for health and metrics.' },
   kubeconfig: {
@@ -168,6 +183,12 @@ export const options = defineOptions({
 })
 
 export type Options = OptionValues<typeof options>
+
+/** Flags that were given and have no effect. */
+export function unservedFlags(given: Options): string[] {
+  const keys = Object.keys(unserved) as (keyof typeof unserved)[]
+  return keys.filter((key) => given[key] !== undefined).map((key) => `--${unserved[key].flag}`)
+}
 
 /** What the flags say goes on to guests and pods that run. */
 export function syncedKeysOf({ labelsSync, annotationsSync }: Options): SyncedKeys {
