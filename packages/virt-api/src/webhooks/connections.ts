@@ -58,7 +58,9 @@ class Connection {
   readonly #take = (piece: Buffer): void => {
     this.#pieces.push(piece)
     this.#length += piece.length
-    if (!this.#isAsked) this.#read()
+    // Who asks again before the answer waits for it, so that no more is kept than came with one piece.
+    if (this.#isAsked) this.#socket.pause()
+    else this.#read()
   }
 
   #read(): void {
@@ -80,11 +82,17 @@ class Connection {
     this.#arriving = undefined
     this.#isAsked = true
     void this.#answer(admit, bytes.subarray(start, end)).then((answer) => {
-      this.#isAsked = false
       if (this.#isLast) return void this.#socket.end(written(answer, true))
-      this.#socket.write(written(answer, false))
-      if (this.#length > 0) this.#read()
+      if (this.#socket.write(written(answer, false))) this.#goOn()
+      else this.#socket.once('drain', this.#goOn)
     })
+  }
+
+  /** The answer is on its way; who does not read answers is not listened to either. */
+  readonly #goOn = (): void => {
+    this.#isAsked = false
+    this.#socket.resume()
+    if (this.#length > 0) this.#read()
   }
 
   /** Gives the connection to the HTTP server, as if nothing had been read of it. */
