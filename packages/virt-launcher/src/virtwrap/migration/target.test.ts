@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { vmi, withStatus } from '@kubevirt-ts/libvmi'
-import type { CompletedJob, Domain } from '@kubevirt-ts/libvirt'
+import { type CompletedJob, type Domain, LibvirtError } from '@kubevirt-ts/libvirt'
 import type { Launcher } from '../launcher.ts'
 import { finalizeMigration } from './target.ts'
 
@@ -17,18 +17,24 @@ function arrived(...answers: (CompletedJob | undefined | Error)[]) {
       return answer
     },
   } as unknown as Domain
-  const state: Partial<Launcher['state']> = {}
+  const state: Partial<Launcher['state']> = { facts: {} }
   let told = 0
+  let agentAsked = 0
+  const { promise: clockSet, resolve } = Promise.withResolvers<void>()
   const launcher = {
     libvirt: {
       ask: (use: (domain: Domain) => Promise<unknown>) => use(domain),
-      askAgent: async () => Promise.reject(new Error('no agent')),
+      askAgent: async () => {
+        // It has not been heard of yet when it is asked first.
+        if (agentAsked++ === 0) throw new LibvirtError('set time', { code: 86, domain: 10, message: 'not connected' })
+        resolve()
+      },
     },
     state,
-    log: { info: () => undefined },
+    log: { info: () => undefined, warn: () => undefined },
     onFacts: () => void told++,
   } as unknown as Launcher
-  return { launcher, state, told: () => told }
+  return { launcher, state, told: () => told, agentAsked: () => agentAsked, clockSet }
 }
 
 test('the target tells how long the guest stood still, as soon as libvirt knows', async () => {
@@ -59,4 +65,15 @@ test('a guest of which libvirt tells nothing has arrived all the same', async ()
 
   expect(state.migration).toBeUndefined()
   expect(told()).toBe(0)
+})
+
+test('the clock of a guest with an agent is set once that is heard of; a guest without one is not asked', async () => {
+  const without = arrived(job)
+  await finalizeMigration(guest, without.launcher)
+  const conditions = [{ type: 'AgentConnected', status: 'True' as const }]
+  const { launcher, clockSet } = arrived(job)
+  await finalizeMigration({ ...guest, status: { ...guest.status, conditions } }, launcher)
+
+  await clockSet
+  expect(without.agentAsked()).toBe(0)
 })

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { VirtualMachineInstance } from '@kubevirt-ts/api'
+import { type VirtualMachineInstance, vmiCondition } from '@kubevirt-ts/api'
 import type { VirtualMachineOptions } from '@kubevirt-ts/handler-launcher-com'
 import type { CompletedJob } from '@kubevirt-ts/libvirt'
 import type { Launcher } from '../launcher.ts'
+import { syncGuestTime } from '../operations/guest-time.ts'
 import { prepareGuest } from '../operations/sync.ts'
 
 /** Makes ready for a guest that comes from another node: the files it finds, its network. libvirt defines it. */
@@ -22,10 +23,7 @@ export async function prepareTarget(
  * is told from now on.
  */
 export async function finalizeMigration(vmi: VirtualMachineInstance, launcher: Launcher): Promise<void> {
-  const { libvirt, log } = launcher
-  void libvirt
-    .askAgent(async (domain) => domain?.setTime(new Date()))
-    .catch((error: unknown) => log.info({ error }, "the guest's clock was not set"))
+  syncGuestTime(launcher, { agentExpected: hadAgent(vmi) })
   const job = await arrival(launcher)
   if (job === undefined) return
   const { elapsedMs, dataTotal, dataProcessed, downtimeMs } = job
@@ -57,6 +55,9 @@ async function arrival({ libvirt, log }: Launcher): Promise<CompletedJob | undef
   }
   return undefined
 }
+
+const hadAgent = ({ status }: VirtualMachineInstance): boolean =>
+  (status?.conditions ?? []).some(({ type, status: value }) => type === vmiCondition.agentConnected && value === 'True')
 
 function isPausedByUser({ status }: VirtualMachineInstance): boolean {
   return (status?.conditions ?? []).some(

@@ -8,10 +8,11 @@ const retryMs = 3_000
 /**
  * Sets the clock of a guest that has stood still, through its agent: again and again for a minute, since the agent may
  * need a while to answer. Does not wait for it.
+ * @param agentExpected the guest had an agent where it comes from; here it may not have been heard of yet
  */
-export function syncGuestTime({ libvirt, state, log }: Launcher): void {
+export function syncGuestTime({ libvirt, state, log }: Launcher, { agentExpected = false } = {}): void {
   const work = async (): Promise<void> => {
-    for (let attempt = 1; attempt <= attempts && state.facts.agentConnected; attempt++) {
+    for (let attempt = 1; attempt <= attempts && (agentExpected || state.facts.agentConnected); attempt++) {
       try {
         await libvirt.askAgent(async (domain) => domain?.setTime(new Date()))
         return log.info("the guest's clock was set")
