@@ -243,4 +243,12 @@ test.each([
   expect(job.phase('move')).toBe('Failed')
   expect(job.targets()).toEqual([])
   expect(job.told.join()).toContain('FailedMigration')
+  expect(job.migration('move')?.status?.conditions).toEqual([
+    expect.objectContaining({
+      type: 'decentralizedMigrationBlocked',
+      status: 'True',
+      reason: 'NoSynchronizationController',
+      message: expect.stringContaining('ask without sendTo and receive'),
+    }),
+  ])
 })

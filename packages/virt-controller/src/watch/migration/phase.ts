@@ -88,10 +88,10 @@ function failureOf(seen: Seen, phase: string): string | undefined {
 }
 
 /** A guest that is sent to another cluster must not be moved within its own instead. */
-const betweenClusters =
+export const betweenClusters =
   'guests are not moved between clusters, as kubevirt-ts has no synchronization controller yet; the guest stays where it is, and to move it within its cluster ask without sendTo and receive'
 
-const leavesCluster = ({ spec }: VirtualMachineInstanceMigration): boolean =>
+export const leavesCluster = ({ spec }: VirtualMachineInstanceMigration): boolean =>
   spec.sendTo !== undefined || spec.receive !== undefined
 
 function isOver({ status }: VirtualMachineInstance): boolean {

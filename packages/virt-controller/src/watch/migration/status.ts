@@ -1,10 +1,10 @@
-import { virtualMachineInstanceMigrations } from '@kubevirt-ts/api'
+import { migrationCondition, virtualMachineInstanceMigrations } from '@kubevirt-ts/api'
 import type { VirtualMachineInstanceMigrationStatus } from '@kubevirt-ts/api'
 import { removeCondition, setCondition } from '@kubevirt-ts/controller'
 import { isNotFound } from '@kubevirt-ts/kubecli'
 import { isSameJson } from '../same.ts'
 import type { Deps } from './deps.ts'
-import { isUnschedulable } from './phase.ts'
+import { betweenClusters, isUnschedulable, leavesCluster } from './phase.ts'
 import type { PhaseVerdict } from './phase.ts'
 import { reason } from './reasons.ts'
 import type { Problem } from './reasons.ts'
@@ -34,12 +34,20 @@ export function statusOf(
   }
 }
 
+const unserved = {
+  type: migrationCondition.decentralizedBlocked,
+  status: 'True',
+  reason: 'NoSynchronizationController',
+  message: betweenClusters,
+} as const
+
 function conditionsOf(seen: Seen, problem: Problem | undefined, isAborted: boolean) {
   const { migration, now } = seen
   const aborted = { type: 'migrationAbortRequested', status: 'True', reason: 'AbortRequested' } as const
   const refused = 'migrationRejectedByResourceQuota'
   const known = withUtilityVolumes(migration.status?.conditions ?? [], seen)
-  const before = isAborted ? setCondition(known, aborted, now) : known
+  const placed = leavesCluster(migration) ? setCondition(known, unserved, now) : known
+  const before = isAborted ? setCondition(placed, aborted, now) : placed
   if (problem?.isQuota !== true) return removeCondition(before, refused)
   return setCondition(before, { type: refused, status: 'True', reason: problem.reason, message: problem.message }, now)
 }
