@@ -70,7 +70,7 @@ async function renderGuest(admitted: Admitted, output: 'pod' | 'domain', world: 
 async function guestOf(admitted: Admitted, mutated: Workload, world: World): Promise<Admitted> {
   if (mutated.kind !== 'VirtualMachine') return admitted
   const { vmiOf } = await import('./vmi-of-vm.ts')
-  const { verdict, ...started } = await admit(vmiOf(mutated as VirtualMachine, world), world)
+  const { verdict, ...started } = await admit(await vmiOf(mutated as VirtualMachine, world), world)
   return { ...started, verdict: admitted.verdict.allowed ? verdict : admitted.verdict }
 }
 

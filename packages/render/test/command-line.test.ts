@@ -130,12 +130,41 @@ describe('a VM', () => {
     expect(json.causes[0].field).toBe('spec.template.spec.domain.memory.guest')
   })
 
-  test('with an instance type is not started by this version', async () => {
+  test('is what its instance type and its preference make of it', async () => {
+    const unsized = vm({
+      instancetype: { name: 'big' },
+      preference: { name: 'fast', kind: 'VirtualMachinePreference' },
+    })
+    delete (unsized.spec.template.spec.domain as { memory?: object }).memory
+    const types = [
+      {
+        apiVersion: 'instancetype.kubevirt.io/v1beta1',
+        kind: 'VirtualMachineClusterInstancetype',
+        metadata: { name: 'big' },
+        spec: { cpu: { guest: 4 }, memory: { guest: '2Gi' } },
+      },
+      {
+        apiVersion: 'instancetype.kubevirt.io/v1beta1',
+        kind: 'VirtualMachinePreference',
+        metadata: { name: 'fast' },
+        spec: { preferredTerminationGracePeriodSeconds: 7 },
+      },
+    ]
+    const workload = file('unsized.json', unsized)
+    const objects = file('types.json', { apiVersion: 'v1', kind: 'List', items: types })
+    const { code, json } = await answerTo('--objects', objects, '--output', 'pod', workload)
+    expect(code).toBe(0)
+    expect(json.metadata.annotations).toMatchObject({ 'kubevirt.io/cluster-instancetype-name': 'big' })
+    // 2Gi and 240Mi, 8Mi for each of 4 processors, an I/O thread and graphics.
+    expect(json.spec.containers[0].resources.requests).toMatchObject({ cpu: '400m', memory: '2360Mi' })
+    expect(json.spec.terminationGracePeriodSeconds).toBe(7 + 30)
+  })
+
+  test('has no pod without its instance type, which is named', async () => {
     const sized = file('sized.json', vm({ instancetype: { name: 'small' } }))
-    expect((await answerTo('-o', 'admission', sized)).code).toBe(0)
-    const { code, out, errors } = await answerTo('-o', 'pod', sized)
-    expect({ code, out }).toEqual({ code: 1, out: '' })
-    expect(errors).toContain('instance type')
+    const { code, out, errors } = await answerTo('--output', 'pod', sized)
+    expect([code, out]).toEqual([1, ''])
+    expect(errors).toContain('VirtualMachineClusterInstancetype "small"')
   })
 })
 

@@ -1,6 +1,5 @@
 import type { VirtualMachine } from '@kubevirt-ts/api'
-import { expand, find } from '@kubevirt-ts/instancetype'
-import type { Found } from '@kubevirt-ts/instancetype'
+import { find } from '@kubevirt-ts/instancetype'
 import type { Deps } from '../deps.ts'
 import { reason } from '../reasons.ts'
 import type { Problem } from '../reasons.ts'
@@ -8,10 +7,7 @@ import type { Seen } from '../seen.ts'
 import { keepCopies } from './copies.ts'
 import type { References } from './copies.ts'
 import { lookupWith } from './lookup.ts'
-import { withNames } from './names.ts'
-
-/** Instance types are not watched, so one that is missing is looked for again after this time. */
-const lookAgainMs = 10_000
+import { missing, written } from './machine.ts'
 
 /** What the instance type and the preference of a VM make of it. */
 export interface Resolved {
@@ -48,20 +44,6 @@ async function attempt({ vm }: Seen, deps: Deps): Promise<Resolved> {
   }
 }
 
-function written(vm: VirtualMachine, found: Found): Resolved {
-  const expanded = expand(vm, found)
-  if (expanded.conflicts === undefined) return { machine: withNames(expanded.vm, vm) }
-  const fields = expanded.conflicts.join(', ')
-  const message = `VirtualMachine ${nameOf(vm)} sets ${fields} itself, which its instance type sets too; remove them from the template or choose another instance type`
-  return { problem: { reason: reason.instancetypeConflict, message, retry: false } }
-}
-
-function missing(vm: VirtualMachine, { what, name }: NonNullable<Found['missing']>): Problem {
-  const message = `${name}, which VirtualMachine ${nameOf(vm)} names as its ${what}, does not exist; create it or name another`
-  const why = what === 'instancetype' ? reason.instancetypeNotFound : reason.preferenceNotFound
-  return { reason: why, message, retry: false, lookAgainMs }
-}
-
 function hasCopies({ spec, status }: VirtualMachine): boolean {
   const kept = (named: { readonly name?: string } | undefined, known: { readonly name?: string } | undefined) =>
     !named?.name || named.name === known?.name
@@ -72,8 +54,4 @@ function hasCopies({ spec, status }: VirtualMachine): boolean {
 function tell({ vm }: Seen, { reason: why, message }: Problem, { events }: Deps): void {
   const known = vm.status?.conditions?.find(({ type }) => type === 'Failure')
   if (known?.message !== message) events.event(vm, 'Warning', why, message)
-}
-
-function nameOf({ metadata }: VirtualMachine): string {
-  return `${metadata.namespace}/${metadata.name}`
 }
