@@ -13,12 +13,14 @@ import { lifecycleChapter } from './chapters/lifecycle.ts'
 import { migrationChapter } from './chapters/migration.ts'
 import { networkChapter } from './chapters/network.ts'
 import { probesChapter } from './chapters/probes.ts'
+import { rolesChapter } from './chapters/roles.ts'
 import { uninstallChapter } from './chapters/uninstall.ts'
 import { upgradeChapter } from './chapters/upgrade.ts'
 
 // One installation lives through the chapters in this order, as a user's does; so they share one file, and one worker.
 describe('api', apiChapter)
 describe('install', installChapter)
+describe('roles', rolesChapter)
 describe('lifecycle', lifecycleChapter)
 describe('faults', faultsChapter)
 describe('network', networkChapter)
