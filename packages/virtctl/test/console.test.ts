@@ -57,6 +57,26 @@ describe('console', () => {
     expect(await ended).toBe(0)
   })
 
+  test('a console comes back also when the API server hangs up on the first try', async () => {
+    const streams: WebSocket[] = []
+    api.onStream = (socket) => void streams.push(socket)
+    api.answers.set(guest, { status: 200, body: { metadata: { name: 'a' }, status: { phase: 'Running' } } })
+    const used = terminal()
+    const ended = start(used, 'console', 'a')
+    await until(() => streams.length === 1)
+    api.hangUps = 1
+    streams[0]!.terminate()
+    await until(() => streams.length === 2)
+    streams[1]!.close()
+    expect(await ended).toBe(0)
+    expect(used.err()).toMatch(/Connected again/)
+  })
+
+  test('a server that hangs up on the first console of all is no server to wait for', async () => {
+    api.hangUps = 1
+    expect(await virtctl('console', 'a')).toMatchObject({ code: 1, err: expect.stringMatching(/Can't access VMI a/) })
+  })
+
   test('a console that somebody else took stays with them', async () => {
     api.onStream = (socket) => socket.close(4001)
     const used = terminal()

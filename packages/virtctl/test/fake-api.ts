@@ -19,6 +19,8 @@ export interface FakeApi {
   headers: IncomingHttpHeaders
   /** Answers by `METHOD path`; 404 for all others. */
   readonly answers: Map<string, { readonly status: number; readonly body?: unknown }>
+  /** How many streams that are asked for are hung up on, as a server does that is about to end. */
+  hangUps: number
   /** What a stream's other side does; without it upgrades are refused with the answer for the path. */
   onStream?: (socket: WebSocket) => void
   close(): Promise<void>
@@ -53,6 +55,7 @@ export async function fakeApi(): Promise<FakeApi> {
     seen,
     headers: {},
     answers,
+    hangUps: 0,
     close: async () => {
       for (const socket of sockets.clients) socket.terminate()
       server.closeAllConnections()
@@ -67,6 +70,10 @@ export async function fakeApi(): Promise<FakeApi> {
       body: undefined,
       authorization: request.headers.authorization,
     })
+    if (api.hangUps > 0) {
+      api.hangUps -= 1
+      return void socket.destroy()
+    }
     const refusal = answers.get(`UPGRADE ${request.url}`)
     if (refusal) {
       const text = JSON.stringify(refusal.body)

@@ -39,15 +39,21 @@ export const consoleCommand: CommandDefinition = {
     const timeoutMs = (flags['timeout'] as number) * 60_000
     const cluster = await context.cluster()
     const { stderr, stdout } = context.terminal
-    const connectOnce = (replay: boolean, onWait?: (why: string) => void) =>
-      connect(cluster, { vmi, timeoutMs, replay, onWait }, context)
-    const socket = await connectOnce(flags['replay'] !== false && stdout.isTTY === true, (why) =>
-      stderr.write(`Waiting for the console of ${vmi}: ${why}. Ctrl+C gives up.\n`),
+    const wanted = { vmi, timeoutMs }
+    const socket = await connect(
+      cluster,
+      {
+        ...wanted,
+        replay: flags['replay'] !== false && stdout.isTTY === true,
+        onWait: (why) => stderr.write(`Waiting for the console of ${vmi}: ${why}. Ctrl+C gives up.\n`),
+        isCurable,
+      },
+      context,
     )
     stderr.write(`Successfully connected to ${vmi} console. Press Ctrl+] or Ctrl+5 to exit console.\n`)
     const end = await follow(socket, context, {
       isThere: () => mayComeBack(cluster, vmi),
-      again: () => connectOnce(false),
+      again: () => connect(cluster, { ...wanted, replay: false, isCurable: isCurableAgain }, context),
     })
     if (end !== 'escaped') stderr.write(end === 'taken' ? taken : disconnected)
     return undefined
@@ -89,13 +95,15 @@ interface Wanted {
   /** Whether virt-handler is to begin with the end of the console's log. */
   readonly replay: boolean
   /** Told once why the console is not there yet. */
-  readonly onWait?: ((why: string) => void) | undefined
+  readonly onWait?: (why: string) => void
+  /** Whether waiting may help. */
+  readonly isCurable: (error: unknown) => boolean
 }
 
 /** Tries until the instance has a console. Only refusals that waiting can not cure end it before its time. */
 async function connect(
   { client, namespace }: Cluster,
-  { vmi, timeoutMs, replay, onWait }: Wanted,
+  { vmi, timeoutMs, replay, onWait, isCurable: isWorthIt }: Wanted,
   { signal }: CommandContext,
 ): Promise<WebSocket> {
   const path = subresourcePath(namespace, 'virtualmachineinstances', vmi, 'console')
@@ -104,7 +112,7 @@ async function connect(
     try {
       return await client.upgrade(path, { paused: true, signal, ...(replay && { query: { replay: true } }) })
     } catch (error) {
-      if (!isCurable(error)) throw new CommandError(`Can't access VMI ${vmi}: ${(error as Error).message}`)
+      if (!isWorthIt(error)) throw new CommandError(`Can't access VMI ${vmi}: ${(error as Error).message}`)
       if (Date.now() >= deadline) {
         throw new CommandError(`Timeout trying to connect to the virtual machine instance: ${(error as Error).message}`)
       }
@@ -117,3 +125,6 @@ async function connect(
 /** An instance that is not there, not running yet, or whose node is out of reach for a moment. */
 const isCurable = (error: unknown) =>
   error instanceof ApiError && (error.code === 404 || error.code >= 500 || /is not running/.test(error.message))
+
+/** What was reached before is no wrong address: an API server that is out of reach comes back, too. */
+const isCurableAgain = (error: unknown) => !(error instanceof ApiError) || isCurable(error)
