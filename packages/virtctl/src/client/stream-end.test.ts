@@ -24,7 +24,7 @@ async function connected(): Promise<WebSocket> {
   return socket
 }
 
-const quick = { everyMs: 10, silentMs: 100 }
+const quick = { everyMs: 10, unanswered: 10 }
 
 test('a side that answered once and went silent is lost', async () => {
   const socket = await connected()
@@ -43,5 +43,17 @@ test('a side that never answers pings is left alone', async () => {
   const other = [...server.clients][0]!
   for (let pings = 0; pings < 30; pings++) await once(other, 'ping')
   other.close()
+  expect(await end).toBe('closed')
+})
+
+test('a side that could not be heard while this process stood still is not lost', async () => {
+  const socket = await connected()
+  const end = endOf(socket)
+  watchLife(socket, quick)
+  await once(socket, 'pong')
+  const wakes = Date.now() + 20 * quick.everyMs
+  while (Date.now() < wakes) continue
+  for (let pongs = 0; pongs < 3; pongs++) await once(socket, 'pong')
+  socket.close()
   expect(await end).toBe('closed')
 })

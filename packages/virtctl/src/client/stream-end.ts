@@ -18,21 +18,23 @@ export function endOf(socket: WebSocket): Promise<StreamEnd> {
   return promise
 }
 
-/** How often the other side is asked for a sign of life, and how long none may come; in milliseconds. */
-const heartbeat = { everyMs: 5000, silentMs: 15_000 }
+/** How often the other side is asked for a sign of life, in milliseconds, and how many times it may not give one. */
+const heartbeat = { everyMs: 5000, unanswered: 6 }
 
 /**
  * Ends a stream whose other side went away without a word, as a pod does that is killed together with its network. One
- * that never answers pings is left alone, and so is one that waits for a slow reader here.
+ * that never answers pings is left alone, and so is one that waits for a slow reader here. Pings are counted, not time:
+ * when this machine slept, or was too busy, it is not the other side that was silent.
  */
-export function watchLife(socket: WebSocket, { everyMs, silentMs } = heartbeat): void {
-  let heard: number | undefined
-  const hear = () => (heard = Date.now())
+export function watchLife(socket: WebSocket, { everyMs, unanswered: most } = heartbeat): void {
+  let unanswered: number | undefined
+  const hear = () => (unanswered = 0)
   socket.on('pong', hear)
   socket.ping()
   const timer = setInterval(() => {
-    if (heard !== undefined && !socket.isPaused && Date.now() - heard > silentMs) return socket.terminate()
-    if (socket.isPaused && heard !== undefined) hear()
+    if (socket.isPaused && unanswered !== undefined) hear()
+    if (unanswered === most) return socket.terminate()
+    if (unanswered !== undefined) unanswered += 1
     if (socket.readyState === socket.OPEN) socket.ping()
   }, everyMs)
   socket.once('close', () => clearInterval(timer))
