@@ -84,6 +84,25 @@ export function clientsChapter(): void {
     expect(await virtctl('top', '-n', namespace)).toMatch(new RegExp(`${name} +${status?.nodeName}`))
   })
 
+  scenario('virtctl expose makes a Service that leads to the guest', async () => {
+    await virtctl('expose', 'vm', name, '-n', namespace, '--name=driven-ssh', '--port=22')
+    const { status } = await getVmi(namespace, name)
+    await eventually('the Service leads to the guest', async () => {
+      const addresses = 'jsonpath={.items[*].endpoints[*].addresses[*]}'
+      const led = await kubectl(
+        'get',
+        'endpointslices',
+        '-n',
+        namespace,
+        '-l',
+        'kubernetes.io/service-name=driven-ssh',
+        '-o',
+        addresses,
+      )
+      ensure(led === status?.interfaces?.[0]?.ipAddress, `it leads to ${led || 'nobody'}`)
+    })
+  })
+
   scenario('a browser speaks to console and screen with a token in its subprotocols', async () => {
     await kubectl('create', 'serviceaccount', 'browser', '-n', namespace)
     await kubectl(
