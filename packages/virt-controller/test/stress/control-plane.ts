@@ -77,7 +77,7 @@ export async function startControlPlane(programs: string): Promise<ControlPlane>
     }
     const client = createClient(config, { userAgent: 'stress', timeoutMs: 300_000 })
     await untilReady(client, '/readyz')
-    await applyCrds({ client, dir: crds, timeoutMs: 180_000, log: silentLog() })
+    await applyCrds({ client, dir: crds, timeoutMs: 600_000, log: silentLog() })
     const strike: ControlPlane['strike'] = async (what, meanwhile = async () => undefined) => {
       if (what === 'both') await end(apiServer)
       await end(store)

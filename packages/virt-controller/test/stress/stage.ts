@@ -3,6 +3,7 @@ import type { ControlPlane } from './control-plane.ts'
 import { prepare, startController } from './controllers.ts'
 import type { Controller } from './controllers.ts'
 import { live } from './history.ts'
+import { insistent } from './insistent.ts'
 import { seeded } from './model.ts'
 import { play } from './players.ts'
 import type { Witness } from './players.ts'
@@ -60,7 +61,7 @@ export async function liveAll(
   { seed, histories, steps, parallel, patience }: Plan,
 ): Promise<void> {
   const over = new AbortController()
-  const cluster = await watchCluster(client, over.signal)
+  const cluster = await watchCluster(insistent(client), over.signal)
   const waiting = Array.from({ length: histories }, (_, index) => seed + index)
   const worker = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
