@@ -50,6 +50,13 @@ function abandoned(): Pod {
   return waits
 }
 
+function crashed(exitCode: number, agoMs: number): Pod {
+  const finishedAt = new Date(now.getTime() - agoMs).toISOString()
+  const ended = pod('finished')
+  ended.status!.containerStatuses![0]!.state = { terminated: { exitCode, finishedAt } }
+  return ended
+}
+
 const past = now.getTime() - verdictGraceMs
 
 test.each<[what: string, seen: Seen, phase: string]>([
@@ -65,6 +72,10 @@ test.each<[what: string, seen: Seen, phase: string]>([
   ['the pod is being deleted', seen('Scheduling', [pod('terminating')]), 'Failed'],
   ['the pod vanished', seen('Scheduling', []), 'Failed'],
   ['the pod vanished before the guest ran', seen('Scheduled', []), 'Failed'],
+  ['the launcher failed before the guest ran', seen('Scheduled', [crashed(1, verdictGraceMs)]), 'Failed'],
+  ['the launcher failed just now', seen('Scheduled', [crashed(1, 0)]), 'Scheduled'],
+  ['the launcher ended well, and the guest too', seen('Scheduled', [crashed(0, verdictGraceMs)]), 'Scheduled'],
+  ['the launcher failed under the guest', seen('Running', [crashed(1, verdictGraceMs)]), 'Running'],
   ['the pod ended under the guest, which its node agent will judge', seen('Running', [pod('finished')]), 'Running'],
   ['the pod vanished just now', seen('Running', [], { fate: { goneSince: now.getTime() } }), 'Running'],
   ['the pod vanished a while ago', seen('Running', [], { fate: { goneSince: past } }), 'Failed'],
@@ -79,6 +90,10 @@ test.each<[what: string, seen: Seen, phase: string]>([
   ['it is over', seen('Succeeded', []), 'Succeeded'],
 ])('%s: %#', (_, state, phase) => {
   expect(nextPhase(state).phase).toBe(phase)
+})
+
+test('a launcher that has failed is looked at again when the time of its node agent is over', () => {
+  expect(nextPhase(seen('Scheduled', [crashed(1, 2_000)]))).toEqual({ phase: 'Scheduled', requeueAfter: 3_000 })
 })
 
 test('while the node agent may still speak, the VMI is looked at again when its time is over', () => {

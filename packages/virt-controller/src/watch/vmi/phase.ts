@@ -66,11 +66,26 @@ function whileScheduling(seen: Seen): PhaseVerdict {
 }
 
 function afterHandOver(seen: Seen, phase: Phase): PhaseVerdict {
+  const failed = phase === 'Scheduled' ? failedAtStart(seen) : undefined
+  if (failed !== undefined) return failed
   if (seen.pods.length > 0 || !seen.podsSettled) return { phase }
   const missing = seen.now.getTime() - (seen.fate?.goneSince ?? seen.now.getTime())
   if (phase !== 'Scheduled' && missing < verdictGraceMs) return { phase, requeueAfter: verdictGraceMs - missing }
   const powerdownSucceeded = isDeleted(seen) && seen.fate?.exitCode === 0
   return powerdownSucceeded ? { phase: 'Succeeded' } : { phase: 'Failed', cause: podGone }
+}
+
+/**
+ * A launcher that fails before it can be called has told its node agent nothing, and nobody else will: the VMI would wait
+ * for ever. Where the agent knows more it has its time to say so; a launcher that ended well is left to it.
+ */
+function failedAtStart(seen: Seen): PhaseVerdict | undefined {
+  const pod = launcherPod(seen)
+  const ended = pod?.status?.containerStatuses?.find(({ name }) => name === 'compute')?.state?.terminated
+  if (pod === undefined || ended === undefined || ended.exitCode === 0) return undefined
+  const left = Date.parse(ended.finishedAt ?? '') + verdictGraceMs - seen.now.getTime()
+  if (left > 0) return { phase: 'Scheduled', requeueAfter: Math.min(left, verdictGraceMs) }
+  return { phase: 'Failed', cause: { reason: 'LauncherPodFailed', message: howItEnded(pod) } }
 }
 
 const podGone: Cause = { reason: 'LauncherPodGone', message: 'the virt-launcher pod was deleted or evicted' }
