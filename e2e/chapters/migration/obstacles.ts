@@ -44,6 +44,29 @@ export function obstacleScenarios(namespace: string): void {
   )
 
   scenario(
+    'a target whose QEMU is older and does not know the machine fails the move, and both versions are named; the guest goes on',
+    async () => {
+      await apply(tickingVm({ name, namespace, graceSeconds: 0 }))
+      await vmiInPhase(namespace, name, 'Running')
+      await counts(namespace, name)
+      const node = (await handlerThere(namespace)).spec.nodeName ?? ''
+      const machine = (await getVmi(namespace, name)).status?.machine?.type ?? ''
+      await onNode(node, 'sh', '-c', olderQemu(machine))
+      try {
+        const said = await failedMove(namespace)
+        expect(said).toContain(`does not support machine type '${machine}'`)
+        expect(said).toMatch(
+          /the versions differ: QEMU \d+\.\d+\.\d+ and .* QEMU 7\.2\.0 and .* need not fit an older one/,
+        )
+      } finally {
+        await onNode(node, 'sh', '-c', qemuAsItIs)
+      }
+      await kubectl('delete', 'vm', name, '-n', namespace, '--timeout=60s')
+    },
+    300_000,
+  )
+
+  scenario(
     'a certificate of the other node that has expired fails the move and is named; with a good one it succeeds',
     async () => {
       await apply(tickingVm({ name, namespace, graceSeconds: 0 }))
@@ -126,6 +149,16 @@ const smallDisk = `
   chmodSync('/proc/1/root' + folder + '/empty-disks', 0o777)
   execFileSync('nsenter', ['--target=1', '--mount', '--',
     'mount', '-t', 'tmpfs', '-o', 'size=4m,mode=0777', 'none', folder + '/empty-disks'])`
+
+const answers =
+  '/var/lib/containerd/io.containerd.snapshotter.v1.overlayfs/snapshots/*/fs/usr/share/kubevirt-ts/libvirt-cache/libvirt/qemu/cache/capabilities/*.xml'
+
+/** What the launchers' image brings of QEMU's answers to libvirt, as an older QEMU would have given them: for new pods of the node. */
+const olderQemu = (machine: string): string => `set -e
+n=0; for file in ${answers}; do n=$((n+1)); cp "$file" /var/tmp/e2e-answers-$n
+sed -i -e "/name='${machine}'/d" -e 's/<version>[0-9]*</<version>7002000</' "$file"; done; [ $n -gt 0 ]`
+
+const qemuAsItIs = `n=0; for file in ${answers}; do n=$((n+1)); cat /var/tmp/e2e-answers-$n >"$file"; rm /var/tmp/e2e-answers-$n; done`
 
 /** With it mounted the kubelet would not get rid of the volume. */
 const withoutSmallDisk = ['sh', '-c', 'grep -o "[^ ]*/empty-disks" /proc/self/mounts | xargs -r umount -l']

@@ -16,6 +16,8 @@ import { secondaryCardVm } from '../../manifests/cards.ts'
 import { homeOf } from './moves.ts'
 
 const name = 'talker'
+/** As often there and back as the traveller of this chapter. */
+const moves = 2 * Number(process.env['E2E_MIGRATION_ROUNDS'] ?? 1)
 const [nodeAddress, guestAddress, port] = ['10.77.0.1', '10.77.0.2', 7777]
 /** The guest answers with what it hears. */
 const userData = `#!/bin/sh
@@ -31,7 +33,7 @@ const tunnel = 'e2eblue-vx'
 /** A guest takes its address on a network of its own along, and whoever talks to it. Of `E2E_MIGRATION_WAYS`. */
 export function secondaryScenario(namespace: string): void {
   scenario(
-    'a TCP connection over a secondary network that both nodes have survives the move there and back',
+    `a TCP connection over a secondary network that both nodes have survives ${moves} moves there and back`,
     async () => {
       const nodes = await list<Node>('node', '', 'kubevirt.io/schedulable=true')
       const handlers = await Promise.all(nodes.map(({ metadata }) => handlerOn(metadata.name)))
@@ -41,21 +43,21 @@ export function secondaryScenario(namespace: string): void {
         await vmiInPhase(namespace, name, 'Running')
         using talk = new Talk(handlers[0]!)
         await talk.goesOn()
-        for (let move = 1; move <= 2; move++) {
+        for (let move = 1; move <= moves; move++) {
           const { status } = await getVmi(namespace, name)
           const others = handlers.filter(({ spec }) => spec.nodeName !== status?.nodeName)
           await withLink(others, () => virtctl('migrate', name, '-n', namespace, '--wait', '--timeout', '110'))
           expect((await homeOf(namespace, name)).spec.nodeName).toBe(others[0]?.spec.nodeName)
           await talk.goesOn()
         }
-        figure('longest silence of the connection in two moves', talk.longestSilenceMs)
+        figure(`longest silence of the connection in ${moves} moves`, talk.longestSilenceMs)
         await kubectl('delete', 'vm', name, '-n', namespace, '--timeout=120s')
       } finally {
         for (const handler of handlers)
           await inNetworkOf(handler, `link delete ${bridge}`, `link delete ${tunnel}`).catch(() => undefined)
       }
     },
-    420_000,
+    300_000 + moves * 60_000,
   )
 }
 

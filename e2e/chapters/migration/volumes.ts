@@ -4,7 +4,8 @@ import { ensure, eventually } from '../../framework/eventually.ts'
 import { apply, getVmi, inLauncher, kubectl, list, vmiInPhase } from '../../framework/kubectl.ts'
 import { scenario } from '../../framework/scenario.ts'
 import { pauseBetween, TickLog } from '../../framework/ticks.ts'
-import { claimOnNode } from '../../manifests/claims.ts'
+import { claimOnAllNodes, claimOnNode } from '../../manifests/claims.ts'
+import { tryVirtctl } from '../../framework/virtctl.ts'
 import { tickingVm } from '../../manifests/ticking.ts'
 import { homeOf, oneRunningPod, updateWorkloadsBy } from './moves.ts'
 
@@ -17,10 +18,14 @@ export function volumeScenario(namespace: string): void {
     async () => {
       await updateWorkloadsBy(['LiveMigrate'])
       try {
-        for (const [claim, size] of Object.entries({ old: '16Mi', new: '16Mi', small: '8Mi' }))
+        await apply(claimOnAllNodes({ name: 'old', namespace, size: '16Mi' }))
+        for (const [claim, size] of Object.entries({ new: '16Mi', small: '8Mi' }))
           await apply(claimOnNode({ name: claim, namespace, size }))
         await apply(tickingVm({ name, namespace, graceSeconds: 0, claim: 'old', before: writing }))
         await vmiInPhase(namespace, name, 'Running')
+        expect((await getVmi(namespace, name)).status?.conditions).toContainEqual(
+          expect.objectContaining({ type: 'LiveMigratable', status: 'True' }),
+        )
         using ticks = new TickLog()
         const before = await homeOf(namespace, name)
         ticks.follow(before)
@@ -57,6 +62,12 @@ export function volumeScenario(namespace: string): void {
           ensure(left?.length === 0, JSON.stringify(left))
         })
         await oneRunningPod(namespace, name)
+        await eventually('only one node has its claim now, so it stays there', async () => {
+          const { status } = await getVmi(namespace, name)
+          const migratable = status?.conditions?.find(({ type }) => type === 'LiveMigratable')
+          ensure(migratable?.reason === 'DisksNotLiveMigratable', JSON.stringify(migratable))
+        })
+        expect((await tryVirtctl('migrate', name, '-n', namespace)).stderr).toContain('DisksNotLiveMigratable')
 
         await moveTo(namespace, 'small')
         await eventually('the VM says that the claim is too small', async () => {
