@@ -44,13 +44,19 @@ class Connection {
     this.#socket = socket
     this.#answer = answer
     this.#giveAway = giveAway
-    socket.on('data', this.#take).on('end', this.#close).on('error', this.#close)
+    socket.on('data', this.#take).on('end', this.#isLeft).on('error', this.#close)
     socket.setTimeout(keepAliveMs, this.#close)
   }
 
   end(): void {
     this.#isLast = true
     if (!this.#isAsked && this.#length === 0) this.#close()
+  }
+
+  /** Who asked and then ended its own side still listens. */
+  readonly #isLeft = (): void => {
+    this.#isLast = true
+    if (!this.#isAsked) this.#close()
   }
 
   readonly #close = (): void => void this.#socket.destroy()
@@ -98,7 +104,7 @@ class Connection {
   /** Gives the connection to the HTTP server, as if nothing had been read of it. */
   #leave(): void {
     const socket = this.#socket
-    socket.off('data', this.#take).off('end', this.#close).off('error', this.#close)
+    socket.off('data', this.#take).off('end', this.#isLeft).off('error', this.#close)
     socket.setTimeout(0, this.#close)
     socket.off('timeout', this.#close)
     socket.pause()
