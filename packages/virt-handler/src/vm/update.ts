@@ -19,6 +19,7 @@ import { absentCards, cardWishes } from './network.ts'
 import { isMadeFor } from './early-start/outcome.ts'
 import { podUidOn } from './pod-on-node.ts'
 import type { Progress } from './progress.ts'
+import { foldersNotServed } from './shared-folders.ts'
 import { stateFolders } from './state-folders.ts'
 
 /** The user QEMU runs as, unless the VMI says root. */
@@ -127,6 +128,8 @@ export async function prepare(
   deps: VmDeps,
 ): Promise<void> {
   const { images, networks, virtChroot } = deps
+  const [folder] = foldersNotServed(vmi, deps.podsFolder, podUid)
+  if (folder !== undefined) throw new NotReadyYet(`the pod does not serve the shared folder ${folder} yet`)
   const locked = lockedMemory(vmi, deps.configuration())
   // libvirt's daemon hands its limit on to QEMU; it may not raise one in a pod.
   if (locked !== undefined) allowLockedMemory(process.pid, locked)
