@@ -18,16 +18,15 @@ export async function kwokProgram(log: string): Promise<string> {
   const file = join(folder, 'kwok')
   if (existsSync(file)) return file
   await mkdir(folder, { recursive: true })
-  await command(
-    [await findGo(log), 'build', '-trimpath', '-buildvcs=false', '-ldflags=-s -w', '-o', `${file}.partial`, '.'],
-    {
-      cwd: module,
-      env: { CGO_ENABLED: '0', GOTOOLCHAIN: 'local', GOFLAGS: '-mod=readonly' },
-      log,
-      reason: 'BuildFailed',
-      remedy: 'check that the Go module proxy is reachable (`go env GOPROXY`), then try again',
-    },
-  )
-  await rename(`${file}.partial`, file)
+  // A file of its own, since another bench may be building at the same time.
+  const partial = `${file}.${process.pid}.partial`
+  await command([await findGo(log), 'build', '-trimpath', '-buildvcs=false', '-ldflags=-s -w', '-o', partial, '.'], {
+    cwd: module,
+    env: { CGO_ENABLED: '0', GOTOOLCHAIN: 'local', GOFLAGS: '-mod=readonly' },
+    log,
+    reason: 'BuildFailed',
+    remedy: 'check that the Go module proxy is reachable (`go env GOPROXY`), then try again',
+  })
+  await rename(partial, file)
   return file
 }
