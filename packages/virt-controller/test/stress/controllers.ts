@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -18,6 +19,8 @@ export interface Controller extends AsyncDisposable {
   readonly name: string
   readonly proxy: FaultyProxy
   readonly signal: (signal: 'SIGSTOP' | 'SIGCONT') => void
+  /** Resolves when the process that runs now has ended; another one of its name is started then. */
+  readonly ended: () => Promise<unknown>
 }
 
 /** What the product and its guests need to be there. */
@@ -66,6 +69,7 @@ export async function startController(plane: ControlPlane, name: string, random:
     name,
     proxy,
     signal: (signal) => void process.kill(signal),
+    ended: () => once(process, 'exit'),
     [Symbol.asyncDispose]: async () => {
       isOver = true
       await end(process)
