@@ -1,5 +1,5 @@
 import { writeXml, type DomainDisk, type XmlElement } from '@kubevirt-ts/domain'
-import { errorCode, isLibvirtError } from '@kubevirt-ts/libvirt'
+import { type Domain, errorCode, isLibvirtError } from '@kubevirt-ts/libvirt'
 import { chooseCaches } from '../storage/cache.ts'
 import { diskChanges } from './disk-changes.ts'
 import type { LiveChange } from './index.ts'
@@ -19,10 +19,31 @@ export const plugDisks: LiveChange = async ({ domain, present, wanted, launcher 
     launcher.log.info({ disk: disk.alias?.$name }, 'disk plugged in')
   }
   for (const disk of update) {
-    await domain.updateDevice(deviceXml(disk), both)
+    await changeMedium(domain, disk)
     launcher.log.info({ disk: disk.alias?.$name }, 'medium changed')
   }
 }
+
+const attempts = 10
+
+/**
+ * A guest that opens its drive between the steps of a change closes the tray; then the change fails, but libvirt takes the
+ * new medium for the drive's. So it is taken out again before the next attempt, which would do nothing otherwise.
+ */
+export async function changeMedium(domain: Pick<Domain, 'updateDevice'>, disk: DomainDisk): Promise<void> {
+  const empty: DomainDisk = { ...disk, $type: 'block', source: {} }
+  for (let attempt = 1; ; attempt++) {
+    try {
+      if (attempt > 1) await domain.updateDevice(deviceXml(empty), both)
+      return await domain.updateDevice(deviceXml(disk), both)
+    } catch (error) {
+      if (attempt === attempts || !isTrayClosed(error)) throw error
+    }
+  }
+}
+
+const isTrayClosed = (error: unknown): boolean =>
+  error instanceof Error && /Tray of the device is not open/.test(error.message)
 
 const deviceXml = (disk: DomainDisk): string => writeXml('disk', disk as unknown as XmlElement)
 
