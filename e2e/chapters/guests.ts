@@ -8,6 +8,7 @@ import { testNamespace } from '../framework/namespace.ts'
 import { scenario } from '../framework/scenario.ts'
 import { root } from '../framework/tools.ts'
 import { devicesScenarios } from './devices.ts'
+import { volumesScenarios } from './guests/volumes.ts'
 import { Console, virtctl } from '../framework/virtctl.ts'
 
 const smoke = 'kubevirt-smoke-fedora'
@@ -85,5 +86,7 @@ export function guestsChapter(): void {
     await kubectl('delete', 'vm', smoke, '-n', namespace, '--timeout=120s')
   })
 
-  if (process.env['E2E_DEVICES'] === '1') devicesScenarios(namespace)
+  if (process.env['E2E_DEVICES'] !== '1') return
+  volumesScenarios(namespace)
+  devicesScenarios(namespace)
 }

@@ -15,8 +15,12 @@ export const claimOnAllNodes = ({ name, namespace, size }: Claimed) =>
   volumeWithClaim(
     { name, namespace, size },
     { accessModes: ['ReadWriteMany'] },
-    { hostPath: { path: `/tmp/kubevirt-ts-e2e/${tools().cluster}-${namespace}-${name}`, type: 'DirectoryOrCreate' } },
+    { hostPath: { path: folderOnAllNodes({ name, namespace }), type: 'DirectoryOrCreate' } },
   )
+
+/** Where such a volume is, on every node. */
+export const folderOnAllNodes = ({ name, namespace }: Omit<Claimed, 'size'>): string =>
+  `/tmp/kubevirt-ts-e2e/${tools().cluster}-${namespace}-${name}`
 
 /** A block device of a node, with the claim that it is for. */
 export function blockClaimOnNode({ node, device, ...claimed }: OnDevice) {

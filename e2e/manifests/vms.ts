@@ -1,7 +1,9 @@
 /** The VMs that the tests create, as a user would write them. */
+import { tinyGuestArguments } from '@kubevirt-ts/images'
 
-export const guest: { readonly tiny: string; readonly debian: string } = {
+export const guest: { readonly tiny: string; readonly kernel: string; readonly debian: string } = {
   tiny: 'localhost/kubevirt-ts/guest-tiny:0.1.0',
+  kernel: 'localhost/kubevirt-ts/guest-tiny-kernel:0.1.0',
   debian: 'localhost/kubevirt-ts/guest-debian:0.1.0',
 }
 
@@ -47,6 +49,28 @@ export function tinyVmi(options: Options) {
     metadata: { name, namespace, ...metadata },
     spec,
   }
+}
+
+/** The tiny guest as a kernel and an initrd, with a config drive and a claim's content that it may change for itself. */
+export function kernelVm(options: Options, { drive, claimName }: { drive: string; claimName: string }) {
+  const { spec, ...vm } = tinyVm(options)
+  const disk = (name: string) => ({ name, serial: name.toUpperCase(), disk: { bus: 'virtio' } })
+  const container = {
+    image: guest.kernel,
+    kernelPath: '/boot/vmlinuz',
+    initrdPath: '/boot/initrd',
+    imagePullPolicy: 'IfNotPresent',
+  }
+  const domain = {
+    ...spec.template.spec.domain,
+    devices: { disks: [disk('drive'), disk('base')] },
+    firmware: { kernelBoot: { kernelArgs: tinyGuestArguments(), container } },
+  }
+  const volumes = [
+    { name: 'drive', cloudInitConfigDrive: { userData: drive } },
+    { name: 'base', ephemeral: { persistentVolumeClaim: { claimName } } },
+  ]
+  return { ...vm, spec: { ...spec, template: { ...spec.template, spec: { ...spec.template.spec, domain, volumes } } } }
 }
 
 /** The tiny guest in place of its pod on the pod network. */

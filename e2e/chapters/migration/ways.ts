@@ -7,6 +7,7 @@ import { pauseBetween, TickLog } from '../../framework/ticks.ts'
 import { tryVirtctl, virtctl } from '../../framework/virtctl.ts'
 import { tickingVm } from '../../manifests/ticking.ts'
 import { onNode } from '../../framework/node.ts'
+import { alongScenario } from './along.ts'
 import { growthScenario } from './growth.ts'
 import { askToMove, counts, homeOf, moveEnded, oneRunningPod, policyFor } from './moves.ts'
 import { obstacleScenarios } from './obstacles.ts'
@@ -24,6 +25,7 @@ export function wayScenarios(namespace: string): void {
   obstacleScenarios(namespace)
   secondaryScenario(namespace)
   volumeScenario(namespace)
+  alongScenario(namespace)
 
   scenario('a bandwidth that is allowed is kept to', async () => {
     await apply(tickingVm({ name, namespace, graceSeconds: 0 }))
