@@ -5,12 +5,15 @@ export const isTerminating = (pod: Pod): boolean => pod.metadata.deletionTimesta
 
 export const isFinished = (pod: Pod): boolean => pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed'
 
+/** How the launcher's process ended, if it did. */
+export const launcherEnd = ({ status }: Pod) =>
+  status?.containerStatuses?.find(({ name }) => name === 'compute')?.state?.terminated
+
 /**
  * Whether the launcher is gone though the pod is not: one that waits for another container's image stays Pending after the
  * launcher's patience was over, and a launcher does not start twice.
  */
-export const isLauncherDown = ({ status }: Pod): boolean =>
-  status?.containerStatuses?.some(({ name, state }) => name === 'compute' && state?.terminated !== undefined) ?? false
+export const isLauncherDown = (pod: Pod): boolean => launcherEnd(pod) !== undefined
 
 /** Containers whose being Running is enough: readiness of the guest is not a condition of the hand-over. */
 const runningIsEnough = new Set(['compute', 'istio-proxy'])

@@ -1,4 +1,4 @@
-import { howItEnded, isFinished, isLauncherDown, isReadyForHandOver, isTerminating } from '../pod-state.ts'
+import { howItEnded, isFinished, isLauncherDown, isReadyForHandOver, isTerminating, launcherEnd } from '../pod-state.ts'
 import { isReceiver } from '../receiver.ts'
 import { handOverProblem } from './hand-over-problem.ts'
 import { failedImport } from './launch.ts'
@@ -81,7 +81,7 @@ function afterHandOver(seen: Seen, phase: Phase): PhaseVerdict {
  */
 function failedAtStart(seen: Seen): PhaseVerdict | undefined {
   const pod = launcherPod(seen)
-  const ended = pod?.status?.containerStatuses?.find(({ name }) => name === 'compute')?.state?.terminated
+  const ended = pod && launcherEnd(pod)
   if (pod === undefined || ended === undefined || ended.exitCode === 0) return undefined
   const left = Date.parse(ended.finishedAt ?? '') + verdictGraceMs - seen.now.getTime()
   if (left > 0) return { phase: 'Scheduled', requeueAfter: Math.min(left, verdictGraceMs) }
