@@ -27,6 +27,8 @@ export const isExpired = (error: unknown): error is ApiError => hasCode(error, 4
 export const isConflict = (error: unknown): error is ApiError => hasCode(error, 409) && error.reason !== 'AlreadyExists'
 export const isAlreadyExists = (error: unknown): error is ApiError =>
   hasCode(error, 409) && error.reason === 'AlreadyExists'
+/** 5xx: the server, or one that it asks, failed or was too slow; the same may go through later. */
+export const isServerFailure = (error: unknown): error is ApiError => error instanceof ApiError && error.code >= 500
 
 function hasCode(error: unknown, code: number): error is ApiError {
   return error instanceof ApiError && error.code === code

@@ -25,7 +25,16 @@ export type {
   WatchEventType,
   WatchOptions,
 } from './kube-client.ts'
-export { ApiError, isAlreadyExists, isConflict, isExpired, isForbidden, isInvalid, isNotFound } from './api-error.ts'
+export {
+  ApiError,
+  isAlreadyExists,
+  isConflict,
+  isExpired,
+  isForbidden,
+  isInvalid,
+  isNotFound,
+  isServerFailure,
+} from './api-error.ts'
 export { resourcePath } from './resource-path.ts'
 export { TokenBucket, type RateLimit } from './token-bucket.ts'
 export { Unanswered } from './transport.ts'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { customResourceDefinitions } from '@kubevirt-ts/api'
 import type { CustomResourceDefinition } from '@kubevirt-ts/api'
-import { ApiError, isConflict, isNotFound } from '@kubevirt-ts/kubecli'
+import { ApiError, isConflict, isNotFound, isServerFailure } from '@kubevirt-ts/kubecli'
 import type { KubeClient } from '@kubevirt-ts/kubecli'
 import { VirtError } from '@kubevirt-ts/service'
 import type { Logger } from '@kubevirt-ts/service'
@@ -65,7 +65,7 @@ async function apply(client: KubeClient, name: string, text: string, deadline: n
 
 /** Too many definitions at once for a slow server: what it did not answer in time may be asked again. */
 function isBusy(error: unknown): error is ApiError {
-  return error instanceof ApiError && (error.code === 429 || error.code >= 500)
+  return isServerFailure(error) || (error instanceof ApiError && error.code === 429)
 }
 
 async function untilEstablished(client: KubeClient, name: string, deadline: number): Promise<void> {

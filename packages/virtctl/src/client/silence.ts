@@ -1,10 +1,9 @@
-import { ApiError, Unanswered } from '@kubevirt-ts/kubecli'
+import { isServerFailure, Unanswered } from '@kubevirt-ts/kubecli'
 
 /** As long as an API server takes to come back, or a control plane node to be drained. */
 const silenceMs = 120_000
 
-const passes = (error: unknown): boolean =>
-  error instanceof Unanswered || (error instanceof ApiError && error.code >= 500)
+const passes = (error: unknown): boolean => error instanceof Unanswered || isServerFailure(error)
 
 /**
  * For following what goes on without this program: asks, and answers undefined when the server does not answer or

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { ApiError } from '@kubevirt-ts/kubecli'
+import { ApiError, isNotFound, isServerFailure } from '@kubevirt-ts/kubecli'
 import { createWebSocketStream } from 'ws'
 import type { WebSocket } from 'ws'
 import { endOf, mayComeBack, Patience } from '../client/stream-end.ts'
@@ -124,7 +124,7 @@ async function connect(
 
 /** An instance that is not there, not running yet, or whose node is out of reach for a moment. */
 const isCurable = (error: unknown) =>
-  error instanceof ApiError && (error.code === 404 || error.code >= 500 || /is not running/.test(error.message))
+  isNotFound(error) || isServerFailure(error) || (error instanceof ApiError && /is not running/.test(error.message))
 
 /** What was reached before is no wrong address: an API server that is out of reach comes back, too. */
 const isCurableAgain = (error: unknown) => !(error instanceof ApiError) || isCurable(error)
