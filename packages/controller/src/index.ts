@@ -11,5 +11,6 @@ export { EventRecorder, type EventRecorderOptions, type EventType } from './even
 export { findCondition, isConditionTrue, removeCondition, setCondition, type ConditionInput } from './conditions.ts'
 export { diffPatch, pointer, type JsonPatchOperation } from './json-patch.ts'
 export { controllerOf, isControlledBy, ownerReferenceTo } from './owner.ts'
+export { followPace, type Configured, type Pace } from './pace.ts'
 export { isEarlierVersion } from './resource-version.ts'
 export { matchesSelector } from './label-selector.ts'

@@ -1,23 +1,17 @@
-import type { KubeClient, RateLimit } from '@kubevirt-ts/kubecli'
-import { setVerbosity } from '@kubevirt-ts/service'
+import { followPace } from '@kubevirt-ts/controller'
+import type { Configured, Pace } from '@kubevirt-ts/controller'
+import type { KubeClient } from '@kubevirt-ts/kubecli'
 import type { Logger } from '@kubevirt-ts/service'
-import type { ClusterConfig } from '@kubevirt-ts/virt-config'
 
-/** What the process was started with; it holds wherever the KubeVirt resource says nothing (any more). */
-export interface Given {
-  readonly verbosity: number
-  readonly limit: RateLimit
-}
-
-/** Log level and request rate follow the KubeVirt resource without a restart. */
+/** @param given what the process was started with; it holds wherever the KubeVirt resource says nothing (any more) */
 export function followConfiguration(
-  config: Pick<ClusterConfig, 'onChange'>,
+  config: Configured,
   client: Pick<KubeClient, 'setRateLimit'>,
   log: Logger,
-  { verbosity, limit }: Given,
+  given: Pace,
 ): void {
-  config.onChange(({ developerConfiguration, controllerConfiguration }) => {
-    setVerbosity(log, developerConfiguration?.logVerbosity?.virtController ?? verbosity)
-    client.setRateLimit(controllerConfiguration?.restClient?.rateLimiter?.tokenBucketRateLimiter ?? limit)
-  })
+  followPace(config, { client, log }, ({ developerConfiguration, controllerConfiguration }) => ({
+    verbosity: developerConfiguration?.logVerbosity?.virtController ?? given.verbosity,
+    limit: controllerConfiguration?.restClient?.rateLimiter?.tokenBucketRateLimiter ?? given.limit,
+  }))
 }

@@ -1,24 +1,22 @@
-import type { KubeClient, RateLimit } from '@kubevirt-ts/kubecli'
-import { type Logger, setVerbosity } from '@kubevirt-ts/service'
-import type { ClusterConfig } from '@kubevirt-ts/virt-config'
+import { type Configured, followPace, type Pace } from '@kubevirt-ts/controller'
+import type { KubeClient } from '@kubevirt-ts/kubecli'
+import type { Logger } from '@kubevirt-ts/service'
 
-/** What the process was started with; it holds wherever the KubeVirt resource says nothing (any more). */
-export interface Given {
-  readonly node: string
-  readonly verbosity: number
-  readonly limit: RateLimit
-}
-
-/** Log level and request rate follow the KubeVirt resource without a restart; a node may have a level of its own. */
+/**
+ * A node may have a log level of its own.
+ * @param given what the process was started with; it holds wherever the KubeVirt resource says nothing (any more)
+ */
 export function followConfiguration(
-  config: Pick<ClusterConfig, 'onChange'>,
+  config: Configured,
   client: Pick<KubeClient, 'setRateLimit'>,
   log: Logger,
-  { node, verbosity, limit }: Given,
+  { node, ...given }: Pace & { readonly node: string },
 ): void {
-  config.onChange(({ developerConfiguration, handlerConfiguration }) => {
+  followPace(config, { client, log }, ({ developerConfiguration, handlerConfiguration }) => {
     const { nodeVerbosity, virtHandler } = developerConfiguration?.logVerbosity ?? {}
-    setVerbosity(log, nodeVerbosity?.[node] ?? virtHandler ?? verbosity)
-    client.setRateLimit(handlerConfiguration?.restClient?.rateLimiter?.tokenBucketRateLimiter ?? limit)
+    return {
+      verbosity: nodeVerbosity?.[node] ?? virtHandler ?? given.verbosity,
+      limit: handlerConfiguration?.restClient?.rateLimiter?.tokenBucketRateLimiter ?? given.limit,
+    }
   })
 }

@@ -1,2 +1,3 @@
+export { configured } from './configured.ts'
 export { listerOf } from './lister.ts'
 export { silentLog } from './silent-log.ts'
