@@ -76,6 +76,15 @@ test('of the ciphers of TLS 1.2 those in the KubeVirt resource are spoken, by th
   expect(await handshake(only('TLSv1.3'))).toMatch(/^TLSv1\.3 /)
 })
 
+test('where only ciphers of TLS 1.3 are chosen, or such as Node does not speak, nobody is served by TLS 1.2', async () => {
+  const running = await serve({ minTLSVersion: 'VersionTLS12', ciphers: ['TLS_AES_256_GCM_SHA384'] })
+  expect(await handshake(only('TLSv1.2'))).toMatch(/^E/)
+  expect(await handshake(only('TLSv1.3'))).toMatch(/^TLSv1\.3 /)
+  settings = { minTLSVersion: 'VersionTLS12', ciphers: ['TLS_RSA_WITH_RC4_128_SHA'] }
+  renewTls(running, parts)
+  expect(await handshake(only('TLSv1.2'))).toMatch(/^E/)
+})
+
 test('names that are no ciphers leave the server serving', async () => {
   const running = await serve(undefined)
   settings = { minTLSVersion: 'VersionTLS12', ciphers: ['ROT13'] }

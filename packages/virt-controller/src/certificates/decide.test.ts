@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from '@jest/globals'
 import { X509Certificate } from 'node:crypto'
+import { rotationSettings } from '@kubevirt-ts/virt-config'
 import { dueLeaves, isCaDue, nextDueIn, trustedBundle } from './decide.ts'
 import { certificatesOf } from './held.ts'
 import type { KeyPair } from './held.ts'
 import type { LeafSpec } from './inventory.ts'
-import { rotationSettings } from './rotation-settings.ts'
 import { newAuthority, newLeaf } from './sign.ts'
 import type { SignedPair } from './sign.ts'
 

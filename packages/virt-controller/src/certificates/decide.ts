@@ -1,8 +1,8 @@
 import type { X509Certificate } from 'node:crypto'
+import type { Lifetime, RotationSettings } from '@kubevirt-ts/virt-config'
 import { beginOf, endOf } from './held.ts'
 import type { KeyPair } from './held.ts'
 import type { LeafSpec } from './inventory.ts'
-import type { Lifetime, RotationSettings } from './rotation-settings.ts'
 
 /** Whether the authority must be replaced before anything else is signed. */
 export function isCaDue(ca: KeyPair | undefined, { ca: lifetime }: RotationSettings, now: number): boolean {

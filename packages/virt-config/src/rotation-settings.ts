@@ -16,8 +16,8 @@ const hour = 3_600_000
 const defaultCaDuration = 7 * 24 * hour
 const defaultLeafDuration = 24 * hour
 
-/** How long certificates live, from the KubeVirt resource. The deprecated intervals win, as in the original. */
-export function rotationSettings(strategy: KubeVirtCertificateRotateStrategy | undefined): RotationSettings {
+/** How long certificates shall live, as the KubeVirt resource says. The deprecated intervals win, as in the original. */
+export function askedRotation(strategy: KubeVirtCertificateRotateStrategy | undefined): RotationSettings {
   const { ca, server, caRotateInterval, caOverlapInterval, certRotateInterval } = strategy?.selfSigned ?? {}
   return {
     ca: lifetime(caRotateInterval ?? ca?.duration, caOverlapInterval ?? ca?.renewBefore, defaultCaDuration),
@@ -27,10 +27,19 @@ export function rotationSettings(strategy: KubeVirtCertificateRotateStrategy | u
 
 function lifetime(duration: string | undefined, renewBefore: string | undefined, fallback: number): Lifetime {
   const whole = milliseconds(duration) ?? fallback
-  const before = milliseconds(renewBefore) ?? whole / 5
-  // A successor that is due at once would be made over and over.
-  return { duration: whole, renewBefore: before < whole ? before : whole / 5 }
+  return { duration: whole, renewBefore: milliseconds(renewBefore) ?? whole / 5 }
 }
+
+/** How long certificates live. A successor that is due at once would be made over and over. */
+export function rotationSettings(strategy: KubeVirtCertificateRotateStrategy | undefined): RotationSettings {
+  const { ca, leaf } = askedRotation(strategy)
+  return { ca: usable(ca), leaf: usable(leaf) }
+}
+
+const usable = ({ duration, renewBefore }: Lifetime): Lifetime => ({
+  duration,
+  renewBefore: renewBefore < duration ? renewBefore : duration / 5,
+})
 
 const units: Readonly<Record<string, number>> = { h: hour, m: 60_000, s: 1000, ms: 1 }
 

@@ -1,0 +1,21 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { KubeVirt } from '@kubevirt-ts/api'
+import { invalid } from '../cause.ts'
+import type { KubeVirtRule } from './rule.ts'
+
+const field = 'spec.configuration.seccompConfiguration.virtualMachineInstanceProfile.customProfile'
+
+/** A profile of the system calls of launchers is one of two. What is stored already keeps nobody from changing something else. */
+export const seccomp: KubeVirtRule = ({ object, old }) => {
+  const profile = profileOf(object)
+  if (!profile || (old && isDeepStrictEqual(profile, profileOf(old)))) return []
+  const { customProfile } = profile
+  if (!customProfile) {
+    return [invalid(field, `${field} needs to be set; write localhostProfile or runtimeDefaultProfile in it`)]
+  }
+  if (customProfile.localhostProfile === undefined || !customProfile.runtimeDefaultProfile) return []
+  const names = ['localhostProfile', 'runtimeDefaultProfile'].map((name) => `${field}.${name}`)
+  return names.map((name, index) => invalid(name, `${name} cannot be set when ${names[1 - index]} is set; remove one`))
+}
+
+const profileOf = ({ spec }: KubeVirt) => spec.configuration?.seccompConfiguration?.virtualMachineInstanceProfile
