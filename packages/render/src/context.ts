@@ -66,6 +66,26 @@ const builtIn: RenderContext = {
   },
 }
 
+const sections = ['firmware', 'launcher', 'host'] as const
+
+/** Fields that a context may have and the built-in one has not. */
+const further: Readonly<Record<string, readonly string[]>> = { launcher: ['imagePullSecret'] }
+
+/** What no field of a context is called (`launcher.image`), in what a file holds; a misspelt one would be passed over. */
+export function unknownFields(given: object): string[] {
+  const unknownIn = (part: object, known: object, path: string): string[] =>
+    Object.keys(part)
+      .filter((field) => !(field in known) && !further[path]?.includes(field))
+      .map((field) => (path ? `${path}.${field}` : field))
+  return [
+    ...unknownIn(given, builtIn, ''),
+    ...sections.flatMap((section) => {
+      const part: unknown = (given as Partial<RenderContext>)[section] ?? {}
+      return typeof part === 'object' ? unknownIn(part as object, builtIn[section], section) : [section]
+    }),
+  ]
+}
+
 /** The built-in context with what is given in its place, field by field, also in `launcher` and `host`. */
 export function contextWith(given: Partial<RenderContext>): RenderContext {
   return {

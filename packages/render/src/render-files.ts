@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { KubeVirt, KubeVirtConfiguration } from '@kubevirt-ts/api'
-import { contextWith } from './context.ts'
+import { contextWith, unknownFields } from './context.ts'
 import type { RenderContext } from './context.ts'
 import { documentsIn, oneWorkload } from './manifest.ts'
 import type { Output } from './output.ts'
@@ -25,12 +25,19 @@ export async function renderFiles({ file, output, kubevirt, objects, context }: 
     output,
     objects: [...others, ...(objects ? await documents(objects) : [])],
     ...(configuration && { configuration }),
-    context: contextWith(context ? ((await documents(context))[0] as Partial<RenderContext>) : {}),
+    context: contextWith(context ? await contextIn(context) : {}),
   })
 }
 
 async function documents(file: string): Promise<ReturnType<typeof documentsIn>> {
   return documentsIn(await readFile(file === '-' ? '/dev/stdin' : file, 'utf8'), file)
+}
+
+async function contextIn(file: string): Promise<Partial<RenderContext>> {
+  const [document = {}] = await documents(file)
+  const unknown = unknownFields(document)
+  if (unknown.length > 0) throw new Error(`${file} holds fields that no context has: ${unknown.join(', ')}`)
+  return document as Partial<RenderContext>
 }
 
 /** The file holds the whole resource or its configuration alone. */

@@ -178,6 +178,16 @@ describe('what it is rendered for', () => {
     }
   })
 
+  test('a context with a field that is not known is refused by its path', async () => {
+    const context = file(
+      'context.yaml',
+      'namespaces: shop\nlauncher: {image: "mine/launcher:2", imagePullSecret: mine}\n',
+    )
+    const answer = await answerTo('-o', 'pod', '--context', context, file('vmi.json', vmi()))
+    expect(answer.code).toBe(1)
+    expect(answer.errors).toMatch(/context\.yaml holds fields that no context has: namespaces, launcher\.image\n/)
+  })
+
   test('a context takes the place of the built-in one, field by field', async () => {
     const context = file('context.yaml', 'namespace: shop\nlauncher: {launcherImage: "mine/launcher:2"}\n')
     const ask = (output: string) => answerTo('-o', output, '--context', context, file('vmi.json', vmi()))
