@@ -201,9 +201,19 @@ export const commands: readonly ListedCommand[] = [
     async () => (await import('./guestfs/guestfs.ts')).guestFs,
   ),
   listed(
-    'template',
-    'Process a virtual machine template. Not in this release.',
-    async () => (await import('./unavailable/unavailable.ts')).template,
+    'template process',
+    'Print, or create, the virtual machine that a template describes.',
+    async () => (await import('./template/process.ts')).processTemplate,
+  ),
+  listed(
+    'template convert',
+    'Print a Template of OpenShift as a VirtualMachineTemplate.',
+    async () => (await import('./template/convert.ts')).convertTemplate,
+  ),
+  listed(
+    'template create',
+    'Ask KubeVirt’s add-on virt-template for a template of a virtual machine.',
+    async () => (await import('./template/create.ts')).createTemplate,
   ),
   listed(
     'version',

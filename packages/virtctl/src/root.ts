@@ -15,6 +15,7 @@ const groups: Readonly<Record<string, string>> = {
   create: 'Print a manifest for the kind that is named.',
   'memory-dump': 'Dump the memory of a running virtual machine into a claim.',
   credentials: 'Manage SSH keys and passwords of a virtual machine.',
+  template: 'Make virtual machines by templates.',
 }
 
 const globalFlags: readonly Flag[] = [

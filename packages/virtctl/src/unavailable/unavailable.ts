@@ -22,8 +22,3 @@ export const downloadMemoryDump = unavailable('memory-dump download', 'Download 
 export const notDownloadable: CommandError = new CommandError(
   `memory-dump get --output is not available in this release of kubevirt-ts: ${noDownload}`,
 )
-export const template = unavailable(
-  'template',
-  'Process a virtual machine template.',
-  'templates are not served yet; use virtctl create vm, or kubectl kustomize',
-)
