@@ -144,6 +144,11 @@ describe('bad input is answered with a Status', () => {
     expect(patch.headers['allow']).toBe('PUT')
     const unknown = await ask(app.port, `${subresources}/virtualmachines/a/fly`, { method: 'PUT', body: '{}' })
     expect(unknown.json()).toMatchObject({ kind: 'Status', code: 404 })
+    const nameless = await ask(app.port, `${subresources}/virtualmachines//start`, { method: 'PUT' })
+    expect(nameless.json()).toMatchObject({
+      code: 404,
+      message: expect.stringContaining('a name in its address is empty'),
+    })
     const odd = await ask(app.port, `${subresources}/virtualmachines/%00/start`, { method: 'PUT' })
     expect(odd.status).toBeGreaterThanOrEqual(400)
     expect(odd.status).toBeLessThan(500)

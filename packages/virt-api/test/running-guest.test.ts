@@ -79,3 +79,14 @@ test('backup needs its tracking, sev its attestation', async () => {
     text: expect.stringMatching(/Attestation not requested/),
   })
 })
+
+test.each([
+  ['virtualmachineinstances/a/console', 400, /WebSocket upgrade/],
+  ['virtualmachineinstances/nobody/vnc', 404, /"nobody" not found/],
+  ['virtualmachineinstances/a/usbredir', 409, /Not configured with USB Redirection/],
+  ['virtualmachineinstances/nobody/portforward/22', 404, /"nobody" not found/],
+  ['virtualmachines/a/portforward/22/tcp', 409, /VMI is not started/],
+])('a plain GET of the stream %s is told what is wrong, and that it is a stream last', async (path, code, message) => {
+  const answer = await ask(app.port, `/apis/subresources.kubevirt.io/v1/namespaces/n/${path}`)
+  expect(answer.json()).toMatchObject({ kind: 'Status', code, message: expect.stringMatching(message) })
+})

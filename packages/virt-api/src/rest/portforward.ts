@@ -32,7 +32,10 @@ export function parseForward(resource: string, target: Target, subresource: stri
 }
 
 /** The guest to connect to. Throws when it has no network to be reached by. */
-export async function forwardAddress({ client }: RestParts, { resource, target }: Forward): Promise<string> {
+export async function forwardAddress(
+  { client }: RestParts,
+  { resource, target }: Pick<Forward, 'resource' | 'target'>,
+): Promise<string> {
   if (resource === 'virtualmachines') {
     const vm = await fetchVm(client, target)
     if (!vm.status?.created) throw conflict('virtualmachine', target.name, 'VMI is not started')

@@ -14,12 +14,14 @@ import { vmGraph, vmiGraph } from './object-graph.ts'
 import type { RestParts, Target } from './parts.ts'
 import { pass, readThrough } from './pass-through.ts'
 import type { Check } from './pass-through.ts'
+import { forwardAddress } from './portforward.ts'
 import { reset } from './reset.ts'
 import { restart } from './restart.ts'
 import { canFetchCertificates, canMeasure, injectLaunchSecret, needSev, setupSession } from './sev.ts'
 import { start } from './start.ts'
 import { stop } from './stop.ts'
 import { streams, vnc } from './streams.ts'
+import { fetchVmi } from './subjects.ts'
 import { unpause } from './unpause.ts'
 import { addVmiVolume, addVmVolume, removeVmiVolume, removeVmVolume } from './volumes.ts'
 
@@ -81,6 +83,10 @@ const targetOf = (request: FastifyRequest) => request.params as Target
 
 /** The subresources of VMs and VMIs, in both versions of the group. */
 export function restRoutes(app: FastifyInstance, parts: RestParts): void {
+  app.addHook('preHandler', async ({ params }) => {
+    if (Object.values(params as object).includes(''))
+      throw new StatusError(404, 'the server could not find the requested resource: a name in its address is empty')
+  })
   for (const version of versions) versionRoutes(app, parts, `/apis/${group}/${version}/namespaces/:namespace`)
 }
 
@@ -97,11 +103,25 @@ function versionRoutes(app: FastifyInstance, parts: RestParts, base: string): vo
   app.put(`${base}/expand-vm-spec`, async (request) =>
     expandGiven(parts, await readBody(request.body), targetOf(request).namespace),
   )
-  const forwards = [vm, vmi].flatMap((subject) => [
-    `${subject}/portforward/:port`,
-    `${subject}/portforward/:port/:protocol`,
-  ])
-  for (const path of [...Object.keys(streams).map((name) => `${vmi}/${name}`), ...forwards]) app.get(path, notUpgraded)
+  streamRoutes(app, parts, vm, vmi)
+}
+
+/** Streams come as upgrades. Who asks for one without is told so, after what else is wrong. */
+function streamRoutes(app: FastifyInstance, parts: RestParts, vm: string, vmi: string): void {
+  for (const [name, check] of Object.entries(streams)) {
+    app.get(`${vmi}/${name}`, async (request) => {
+      check(await fetchVmi(parts.client, targetOf(request)))
+      return notUpgraded()
+    })
+  }
+  for (const [resource, subject] of Object.entries({ virtualmachines: vm, virtualmachineinstances: vmi })) {
+    for (const path of [`${subject}/portforward/:port`, `${subject}/portforward/:port/:protocol`]) {
+      app.get(path, async (request) => {
+        await forwardAddress(parts, { resource, target: targetOf(request) })
+        return notUpgraded()
+      })
+    }
+  }
 }
 
 function notUpgraded(): never {
