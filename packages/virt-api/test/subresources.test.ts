@@ -78,7 +78,7 @@ test('a VM that is not there is a Status with its name', async () => {
 
 test.each([
   ['an unknown subresource', 'PUT', `${paths.vm}/explode`, 404],
-  ['a stream without an upgrade', 'GET', `${paths.vmi}/console`, 400],
+  ['a stream of nobody', 'GET', `${paths.vmi}/console`, 404],
 ])('%s is refused by name', async (_, method, path, code) => {
   expect((await ask(app.port, path, { method })).json()).toMatchObject({ kind: 'Status', code })
 })

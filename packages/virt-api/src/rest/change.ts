@@ -56,6 +56,17 @@ export function requestChanges(vm: VirtualMachine, requests: VirtualMachineState
   }
 }
 
+/**
+ * Takes a start back that the VM's controller has not come to. Not guarded: whatever was queued in between, and whatever
+ * of it is done, whoever calls off comes last.
+ */
+export function callOffStart({ status }: VirtualMachine): Change[] {
+  const queued = status?.stateChangeRequests ?? []
+  const left = queued.filter(({ action }) => action !== 'Start')
+  if (left.length === queued.length) return []
+  return [{ on: 'vm/status', patch: [{ op: 'add', path: '/status/stateChangeRequests', value: left }] }]
+}
+
 /** Writes changes one after the other. Throws a 409 when the object is no longer what the decision was made on. */
 export async function applyChanges(client: KubeClient, target: Target, changes: readonly Change[]): Promise<void> {
   for (const change of changes) await applyChange(client, target, change)

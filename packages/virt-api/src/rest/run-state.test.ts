@@ -75,6 +75,16 @@ describe('stopping', () => {
     })
   })
 
+  test('an Always VM that is being restarted does not come back', () => {
+    const status = { stateChangeRequests: [{ action: 'Stop', uid: 'u1' }, { action: 'Start' }] }
+    const [first, ...rest] = stopChanges(vm({ runStrategy: 'Always' }, status), vmi('Running'), undefined)
+    expect(first).toEqual({
+      on: 'vm/status',
+      patch: [{ op: 'add', path: '/status/stateChangeRequests', value: [{ action: 'Stop', uid: 'u1' }] }],
+    })
+    expect(rest).toMatchObject([{ on: 'vm', patch: [{ op: 'test' }, { value: 'Halted' }] }])
+  })
+
   test('a manual VM asks for the end of this one guest', () => {
     expect(stopChanges(vm({ runStrategy: 'Manual' }), vmi('Running'), undefined)[0]!.patch).toEqual([
       asked([{ action: 'Stop', uid: 'u1' }]),

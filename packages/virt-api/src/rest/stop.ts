@@ -1,6 +1,6 @@
 import type { VirtualMachine, VirtualMachineInstance } from '@kubevirt-ts/api'
 import { decodeOptions } from './body.ts'
-import { applyChanges, changeRunStrategy, requestChanges } from './change.ts'
+import { applyChanges, callOffStart, changeRunStrategy, requestChanges } from './change.ts'
 import type { Change } from './change.ts'
 import type { RestParts, Target } from './parts.ts'
 import { conflict, fetchVm, findVmi, vmKind } from './subjects.ts'
@@ -15,14 +15,17 @@ export async function stop({ client }: RestParts, target: Target, body: object):
   await applyChanges(client, target, stopChanges(vm, vmi, gracePeriod))
 }
 
-/** What stops the VM, a shorter grace period for its guest first. Throws a 409 when there is nothing to stop. */
+/**
+ * What stops the VM, a shorter grace period for its guest first; a restart that is under way does not bring it back.
+ * Throws a 409 when there is nothing to stop.
+ */
 export function stopChanges(
   vm: VirtualMachine,
   vmi: VirtualMachineInstance | undefined,
   gracePeriod: number | undefined,
 ): Change[] {
   const shortened = gracePeriod !== undefined && isLive(vmi) ? [changeGracePeriod(vmi, gracePeriod)] : []
-  return [...shortened, stopChange(vm, vmi, gracePeriod)]
+  return [...shortened, ...(isSwitched(vm) ? callOffStart(vm) : []), stopChange(vm, vmi, gracePeriod)]
 }
 
 /** Whether the run strategy is what keeps the guest running. */
