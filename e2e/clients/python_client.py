@@ -55,14 +55,13 @@ def subresource(kind, verb):
         return json.loads(error.body)["message"]
 
 
-answers = [
-    subresource(*call)
-    for call in (
-        ("virtualmachineinstances", "pause"),
-        ("virtualmachineinstances", "pause"),
-        ("virtualmachineinstances", "unpause"),
-        ("virtualmachines", "stop"),
-    )
+answers = [subresource("virtualmachineinstances", "pause")]
+# The status follows the guest; before that, a second pause is done like the first.
+watched_until("Paused")
+answers += [
+    subresource("virtualmachineinstances", "pause"),
+    subresource("virtualmachineinstances", "unpause"),
+    subresource("virtualmachines", "stop"),
 ]
 try:
     custom.create_namespaced_custom_object(body={**manifest, "spec": {}}, **place)
