@@ -55,9 +55,10 @@ export async function withLab<T>(options: LabOptions, use: (lab: Lab) => Promise
   const interrupted = (signal: NodeJS.Signals) =>
     void end().finally(() => process.exit(signal === 'SIGINT' ? 130 : 143))
   process.once('SIGINT', interrupted).once('SIGTERM', interrupted)
+  // A program that ends while others start or while the lab is used ends the lab, or it would wait for ever.
+  const { promise: lost, reject: lose } = Promise.withResolvers<never>()
   try {
-    const lab = await startLab(options, children)
-    return await Promise.race([use(lab), ...[...children.values()].map(({ lost }) => lost)])
+    return await Promise.race([startLab(options, children, lose).then(use), lost])
   } finally {
     process.off('SIGINT', interrupted).off('SIGTERM', interrupted)
     await end()
@@ -67,17 +68,26 @@ export async function withLab<T>(options: LabOptions, use: (lab: Lab) => Promise
 const removeLeftoversOf = (pid: number): Promise<void> =>
   rm(join(stateRoot(), labName(pid)), { recursive: true, force: true })
 
-async function startLab(options: LabOptions, children: Map<string, Child>): Promise<Lab> {
+async function startLab(
+  options: LabOptions,
+  children: Map<string, Child>,
+  lose: (reason: unknown) => void,
+): Promise<Lab> {
   const [apiServer = 0, etcd = 0, etcdPeer = 0, controllerManager = 0, scheduler = 0, controller = 0, api = 0] =
     await freePorts(7)
   const ports = { apiServer, etcd, etcdPeer, controllerManager, scheduler }
   const plane = await controlPlaneAlone({ name: labName(process.pid), ports })
   const logs = join(plane.state, 'logs')
   const programs = new Map<string, Program>()
+  const startAgain = async (program: Program): Promise<void> => {
+    const child = await startChild(program, logs)
+    child.lost.catch(lose)
+    children.set(program.name, child)
+  }
   const start = async (program: Program): Promise<void> => {
     options.say(`starting ${program.name} …`)
     programs.set(program.name, program)
-    children.set(program.name, await startChild(program, logs))
+    await startAgain(program)
   }
   const kwokFile = await kwokProgram(join(logs, 'prepare.log'))
   for (const program of plane.programs) await start(program)
@@ -107,7 +117,7 @@ async function startLab(options: LabOptions, children: Map<string, Child>): Prom
     kill: (name) => endChild(children.get(name)!, 'SIGKILL'),
     start: async (name, env = {}) => {
       const program = programs.get(name)!
-      children.set(name, await startChild({ ...program, env: { ...program.env, ...env } }, logs))
+      await startAgain({ ...program, env: { ...program.env, ...env } })
     },
     releaseLease: async () => {
       await client.request({ method: 'DELETE', path: leasePath })

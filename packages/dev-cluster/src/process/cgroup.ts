@@ -41,7 +41,7 @@ function createBelow(parent: string, part: string, version: Hierarchy['version']
 // together would get what one process gets, and on a busy machine leases run out and guests crawl.
 function weighMany(group: string): void {
   const file = join(group, 'cpu.shares')
-  if (existsSync(file)) writeFileSync(file, String(16 * PROCESS_SHARES))
+  if (existsSync(file)) writeFileSync(file, String(8 * PROCESS_SHARES))
 }
 
 // A new v1 cpuset group is empty and takes no process until it names processors and memory nodes.
