@@ -9,6 +9,9 @@ import { root } from './tools.ts'
 const program = `${root}packages/virtctl/bin/virtctl`
 
 export const virtctl = (...args: string[]): Promise<string> => must(program, args)
+/** A command that waits for what takes longer on a busy machine. */
+export const virtctlWithin = (timeoutMs: number, ...args: string[]): Promise<string> =>
+  must(program, args, { timeoutMs })
 export const tryVirtctl = (...args: string[]): Promise<Output> => run(program, args)
 /** A command that somebody types into. */
 export const virtctlTyped = (input: string, ...args: string[]): Promise<Output> => run(program, args, { input })

@@ -3,7 +3,7 @@ import { ensure, eventually } from '../../framework/eventually.ts'
 import { apply, getVm, kubectl, vmiInPhase } from '../../framework/kubectl.ts'
 import { onNode } from '../../framework/node.ts'
 import { scenario } from '../../framework/scenario.ts'
-import { Console, virtctl } from '../../framework/virtctl.ts'
+import { Console, virtctl, virtctlWithin } from '../../framework/virtctl.ts'
 import { claimOnAllNodes, folderOnAllNodes } from '../../manifests/claims.ts'
 import { kernelVm, tinyVmi } from '../../manifests/vms.ts'
 
@@ -25,7 +25,9 @@ export function volumesScenarios(namespace: string): void {
     async () => {
       await apply(claimOnAllNodes({ name: base, namespace, size: '32Mi' }))
       const { spec, ...vmi } = tinyVmi({ name: 'writer', namespace, graceSeconds: 0 })
-      Object.assign(spec.domain.devices, { disks: [...spec.domain.devices.disks, { name: base, disk: {} }] })
+      Object.assign(spec.domain.devices, {
+        disks: [...spec.domain.devices.disks, { name: base, disk: { bus: 'virtio' } }],
+      })
       const volumes = [...spec.volumes, { name: base, persistentVolumeClaim: { claimName: base } }]
       await apply({ ...vmi, spec: { ...spec, volumes } })
       await atConsole('writer', (console) => console.ask(writes('kept'), /written/))
@@ -53,7 +55,7 @@ export function volumesScenarios(namespace: string): void {
     async () => {
       await apply(claimOnAllNodes({ name: dump, namespace, size: '512Mi' }))
       const { metadata, status } = await vmiInPhase(namespace, name, 'Running')
-      await virtctl('memory-dump', 'get', name, '-n', namespace, `--claim-name=${dump}`)
+      await virtctlWithin(500_000, 'memory-dump', 'get', name, '-n', namespace, `--claim-name=${dump}`)
       const file = await eventually('the dump is there', async () => {
         const asked = (await getVm(namespace, name)).status?.memoryDumpRequest
         ensure(asked?.phase === 'Completed' && asked.fileName, JSON.stringify(asked))
@@ -80,5 +82,6 @@ export function volumesScenarios(namespace: string): void {
   )
 }
 
-/** Types four letters onto the second disk. */
-const writes = (word: string): string => `printf ${word} | dd of=/dev/vdb conv=fsync; echo wri""tten`
+/** Types four letters onto the second disk. Without one, dd would make a file of its name. */
+const writes = (word: string): string =>
+  `[ -b /dev/vdb ] && printf ${word} | dd of=/dev/vdb conv=fsync && echo wri""tten`
