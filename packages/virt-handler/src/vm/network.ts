@@ -22,7 +22,9 @@ export function cardWishes(vmi: VirtualMachineInstance, configuration: KubeVirtC
     if (network === undefined) throw new CriticalNetworkError(`interface ${card.name} has no network of its name`)
     const attachment = attachmentOf(card, network, index, configuration)
     if (attachment === undefined || !hasLink(vmi, network)) return []
-    return [{ name: card.name, links: linksOf(vmi, network), queues: queuesOf(vmi, card), attachment }]
+    const definition = network.multus?.networkName
+    const [links, queues] = [linksOf(vmi, network), queuesOf(vmi, card)]
+    return [{ name: card.name, links, queues, attachment, ...(definition && { definition }) }]
   })
 }
 

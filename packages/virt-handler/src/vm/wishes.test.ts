@@ -66,7 +66,9 @@ describe('the network of a guest', () => {
     expect(cardWishes(secondary(), {})[1]).toMatchObject({
       links: { pod: expect.stringMatching(/^pod[0-9a-f]{11}$/) },
       attachment: { serverAddress: '169.254.75.11' },
+      definition: 'blue',
     })
+    expect(cardWishes(secondary(), {})[0]).not.toHaveProperty('definition')
   })
 
   test('of a running guest waits for the link of a card that was added', () => {

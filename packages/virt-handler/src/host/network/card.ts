@@ -7,6 +7,8 @@ export interface CardWish {
   /** The card's name in the VMI. */
   readonly name: string
   readonly links: LinkNames
+  /** The network attachment definition whose plugin makes the pod's link; without one the cluster's own network does. */
+  readonly definition?: string
   /** Queues of the tap; more than one makes a multi-queue tap. */
   readonly queues: number
   readonly attachment: Attachment

@@ -147,6 +147,9 @@ test('the pod link is read from ip, without link-local addresses and routes that
     { dst: '198.18.3.0/24', dev: 'other' },
   ])
   const expected = [{ destination: '0.0.0.0/0', gateway: '198.18.99.1' }, { destination: '198.18.99.1/32' }]
-  expect(parsePodLink(json, routes, 'eth0')).toEqual({ ...link(ipv4), routes: expected })
-  expect(() => parsePodLink(json, routes, 'eth1')).toThrow('no network link eth1')
+  const card = (pod: string) => ({ name: 'blue', links: { pod, renamedPod: '', tap: 'tap0', bridge: 'k6t-eth0' } })
+  expect(parsePodLink(json, routes, card('eth0'))).toEqual({ ...link(ipv4), routes: expected })
+  expect(() => parsePodLink(json, routes, card('eth1'))).toThrow('no network link eth1 for interface blue')
+  const attached = { ...card('eth1'), definition: 'shop/blue' }
+  expect(() => parsePodLink(json, routes, attached)).toThrow('definition shop/blue did not make it; Multus must run')
 })

@@ -58,7 +58,7 @@ export async function setUpNetwork(tools: NetworkTools, phase: Phase1): Promise<
     if (known?.state === 'Finished') continue
     if (known?.state === 'Started')
       throw new CriticalNetworkError('the pod network was left half built by an interrupted setup; a new pod is needed')
-    const link = await readLink(phase.pid, wish.links.pod)
+    const link = await readLink(phase.pid, wish)
     const plan = planCard(wish, link, tools)
     const note = async (state: CardRecord['state']): Promise<void> => {
       record = { cards: { ...record.cards, [wish.name]: { state, link } } }
@@ -117,10 +117,10 @@ async function build(
   }
 }
 
-async function readLink(pid: number, name: string): Promise<PodLink> {
+async function readLink(pid: number, wish: CardWish): Promise<PodLink> {
   const addresses = await inside(pid, ['ip', '-json', 'address', 'show'])
   const routes = await inside(pid, ['ip', '-json', '-4', 'route', 'show'])
-  return parsePodLink(addresses, routes, name)
+  return parsePodLink(addresses, routes, wish)
 }
 
 async function runBatch(

@@ -1,3 +1,4 @@
+import type { CardWish } from './card.ts'
 import type { Family } from './cidr.ts'
 
 /** A link that the cluster's network gave to the pod, with its global addresses and IPv4 routes. */
@@ -38,11 +39,22 @@ interface IpRoute {
 }
 
 /**
- * Reads what `ip -json address show` and `ip -json -4 route show` print. Throws when the link is not among them.
+ * Reads what `ip -json address show` and `ip -json -4 route show` print. Throws when the card's link is not among them, with
+ * the network that should have made it.
  */
-export function parsePodLink(addresses: string, routes: string, name: string): PodLink {
+export function parsePodLink(
+  addresses: string,
+  routes: string,
+  { name: card, links: { pod: name }, definition }: Pick<CardWish, 'name' | 'links' | 'definition'>,
+): PodLink {
   const link = (JSON.parse(addresses) as IpLink[]).find((each) => each.ifname === name)
-  if (link === undefined) throw new Error(`the pod has no network link ${name}`)
+  if (link === undefined) {
+    const absent = `the pod has no network link ${name} for interface ${card}`
+    if (definition === undefined) throw new Error(absent)
+    throw new Error(
+      `${absent}: network attachment definition ${definition} did not make it; Multus must run on the node`,
+    )
+  }
   const global = (link.addr_info ?? []).filter((each) => each.scope === 'global')
   const own = new Set(global.map(({ local }) => local))
   return {
