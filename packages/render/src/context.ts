@@ -75,7 +75,7 @@ const further: Readonly<Record<string, readonly string[]>> = { launcher: ['image
 export function unknownFields(given: object): string[] {
   const unknownIn = (part: object, known: object, path: string): string[] =>
     Object.keys(part)
-      .filter((field) => !(field in known) && !further[path]?.includes(field))
+      .filter((field) => !Object.hasOwn(known, field) && !further[path]?.includes(field))
       .map((field) => (path ? `${path}.${field}` : field))
   return [
     ...unknownIn(given, builtIn, ''),

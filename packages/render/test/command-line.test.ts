@@ -186,6 +186,14 @@ describe('what it is rendered for', () => {
     const answer = await answerTo('-o', 'pod', '--context', context, file('vmi.json', vmi()))
     expect(answer.code).toBe(1)
     expect(answer.errors).toMatch(/context\.yaml holds fields that no context has: namespaces, launcher\.image\n/)
+    const inherited = await answerTo(
+      '-o',
+      'pod',
+      '--context',
+      file('own.yaml', 'valueOf: 1\n'),
+      file('vmi.json', vmi()),
+    )
+    expect(inherited.errors).toMatch(/own\.yaml holds fields that no context has: valueOf\n/)
   })
 
   test('a context takes the place of the built-in one, field by field', async () => {
