@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { expect } from '@jest/globals'
-import type { Pod } from '@kubevirt-ts/api'
+import type { Node, Pod } from '@kubevirt-ts/api'
 import { ensure, eventually } from '../../framework/eventually.ts'
 import { handlerOn } from '../../framework/faults.ts'
-import { apply, getVmi, kubectl, vmiInPhase } from '../../framework/kubectl.ts'
+import { apply, getVmi, kubectl, list, vmiInPhase } from '../../framework/kubectl.ts'
 import { namespace as product } from '../../framework/product.ts'
 import { scenario } from '../../framework/scenario.ts'
 import { tools } from '../../framework/tools.ts'
@@ -62,7 +62,8 @@ export function alongScenario(namespace: string): void {
     async () => {
       const metadata = { name, namespace }
       await apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { word: 'from the folder' } })
-      const server = await handlerOn((await anyHandler()).spec.nodeName ?? '')
+      const [node] = await list<Node>('node', '')
+      const server = await handlerOn(node?.metadata.name ?? '')
       using heard = new Heard(server)
       await apply(workerVm(namespace, server.status?.hostIP ?? ''))
       await vmiInPhase(namespace, name, 'Running', { timeoutMs: 180_000 })
@@ -96,13 +97,6 @@ export function alongScenario(namespace: string): void {
     },
     1_200_000,
   )
-}
-
-async function anyHandler(): Promise<Pod> {
-  const found = await kubectl('get', 'pod', '-n', product, '-l', 'kubevirt.io=virt-handler', '-o', 'json')
-  const [handler] = (JSON.parse(found) as { items: Pod[] }).items
-  ensure(handler, 'there is no virt-handler')
-  return handler
 }
 
 /** Listens on a node for what a guest says: each of its connections by its number. */

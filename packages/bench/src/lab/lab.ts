@@ -79,7 +79,7 @@ async function startLab(
   const plane = await controlPlaneAlone({ name: labName(process.pid), ports })
   const logs = join(plane.state, 'logs')
   const programs = new Map<string, Program>()
-  const startAgain = async (program: Program): Promise<void> => {
+  const launch = async (program: Program): Promise<void> => {
     const child = await startChild(program, logs)
     child.lost.catch(lose)
     children.set(program.name, child)
@@ -87,7 +87,7 @@ async function startLab(
   const start = async (program: Program): Promise<void> => {
     options.say(`starting ${program.name} …`)
     programs.set(program.name, program)
-    await startAgain(program)
+    await launch(program)
   }
   const kwokFile = await kwokProgram(join(logs, 'prepare.log'))
   for (const program of plane.programs) await start(program)
@@ -117,7 +117,7 @@ async function startLab(
     kill: (name) => endChild(children.get(name)!, 'SIGKILL'),
     start: async (name, env = {}) => {
       const program = programs.get(name)!
-      await startAgain({ ...program, env: { ...program.env, ...env } })
+      await launch({ ...program, env: { ...program.env, ...env } })
     },
     releaseLease: async () => {
       await client.request({ method: 'DELETE', path: leasePath })

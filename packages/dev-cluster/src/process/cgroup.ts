@@ -5,8 +5,8 @@ import { waitUntil } from './wait.ts'
 /** A mounted cgroup tree. */
 export type Hierarchy = { readonly root: string; readonly version: 1 | 2 }
 
-/** The weight of a process in v1's tree, and of a new group. */
-const PROCESS_SHARES = 1024
+/** What all clusters weigh together in v1's tree: as much as eight processes. */
+const clusterShares = 8 * 1024
 
 /** The cgroup trees that the text of /proc/mounts names. */
 export function parseHierarchies(mounts: string): Hierarchy[] {
@@ -21,27 +21,24 @@ const hierarchies = (): Hierarchy[] => parseHierarchies(readFileSync('/proc/moun
 
 /** Creates a cgroup (`kubevirt-ts/demo/host`) in every tree, ready to take processes. */
 export function createCgroup(path: string): void {
-  const [top = '', ...below] = path.split('/')
   for (const { root, version } of hierarchies()) {
-    let parent = createBelow(root, top, version)
-    if (version === 1) weighMany(parent)
-    for (const part of below) parent = createBelow(parent, part, version)
+    let parent = root
+    for (const part of path.split('/')) {
+      if (version === 2) delegateControllers(parent)
+      const child = join(parent, part)
+      mkdirSync(child, { recursive: true })
+      if (version === 1) inheritCpuset(child)
+      if (version === 1 && parent === root) weighMany(child)
+      parent = child
+    }
   }
-}
-
-function createBelow(parent: string, part: string, version: Hierarchy['version']): string {
-  if (version === 2) delegateControllers(parent)
-  const child = join(parent, part)
-  mkdirSync(child, { recursive: true })
-  if (version === 1) inheritCpuset(child)
-  return child
 }
 
 // In v1's tree a group stands beside the single processes of its parent and weighs as much as one of them: all clusters
 // together would get what one process gets, and on a busy machine leases run out and guests crawl.
 function weighMany(group: string): void {
   const file = join(group, 'cpu.shares')
-  if (existsSync(file)) writeFileSync(file, String(8 * PROCESS_SHARES))
+  if (existsSync(file)) writeFileSync(file, String(clusterShares))
 }
 
 // A new v1 cpuset group is empty and takes no process until it names processors and memory nodes.

@@ -1,14 +1,14 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { KubeVirt } from '@kubevirt-ts/api'
 import { invalid } from '../cause.ts'
+import { changed } from './rule.ts'
 import type { KubeVirtRule } from './rule.ts'
 
 const field = 'spec.configuration.seccompConfiguration.virtualMachineInstanceProfile.customProfile'
 
-/** A profile of the system calls of launchers is one of two. What is stored already keeps nobody from changing something else. */
-export const seccomp: KubeVirtRule = ({ object, old }) => {
-  const profile = profileOf(object)
-  if (!profile || (old && isDeepStrictEqual(profile, profileOf(old)))) return []
+/** A profile of the system calls of launchers is one of two. */
+export const seccomp: KubeVirtRule = (given) => {
+  const profile = changed(profileOf, given)
+  if (!profile) return []
   const { customProfile } = profile
   if (!customProfile) {
     return [invalid(field, `${field} needs to be set; write localhostProfile or runtimeDefaultProfile in it`)]

@@ -1,16 +1,14 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { KubeVirt } from '@kubevirt-ts/api'
 import { cipherNames, isCipher } from '../../../tls-ciphers.ts'
 import { notSupported, oneOf, when } from '../cause.ts'
+import { changed } from './rule.ts'
 import type { KubeVirtRule } from './rule.ts'
 
 const field = 'spec.configuration.tlsConfiguration.ciphers'
 
-/** TLS 1.3 chooses its ciphers itself. What is stored already keeps nobody from changing something else. */
-export const tls: KubeVirtRule = ({ object, old }) => {
-  const given = settingsOf(object)
-  if (!given || (old && isDeepStrictEqual(given, settingsOf(old)))) return []
-  const { ciphers = [], minTLSVersion } = given
+/** TLS 1.3 chooses its ciphers itself. */
+export const tls: KubeVirtRule = (given) => {
+  const { ciphers = [], minTLSVersion } = changed(settingsOf, given) ?? {}
   if (!minTLSVersion || minTLSVersion === 'VersionTLS13') {
     return when(ciphers.length > 0, () =>
       notSupported(
