@@ -1,26 +1,14 @@
-import { configMaps, virtualMachineInstances, virtualMachines, type ResourceType } from '@kubevirt-ts/api'
-import type { KubeClient } from '@kubevirt-ts/kubecli'
+import { virtualMachineInstances, virtualMachines } from '@kubevirt-ts/api'
 import { calibrate } from '../guard/calibrate.ts'
+import { configMapDryRun, dryRuns, type DryRun } from '../measure/dry-runs.ts'
 import { percentilesOf } from '../measure/percentiles.ts'
 import { cpuBetween, usages } from '../measure/usage.ts'
 import { benchVm, benchVmi } from '../objects/vmi.ts'
 import type { Row } from '../row.ts'
 import type { Scenario, Scene } from './scenario.ts'
 
-type Case = {
-  readonly name: string
-  readonly resource: ResourceType<any>
-  readonly make: (namespace: string, name: string) => object
-}
-
-const configMap = (namespace: string, name: string) => ({
-  apiVersion: 'v1',
-  kind: 'ConfigMap',
-  metadata: { name, namespace },
-})
-
-const cases: readonly Case[] = [
-  { name: 'ConfigMap', resource: configMaps, make: configMap },
+const cases: readonly DryRun[] = [
+  configMapDryRun,
   { name: 'VMI', resource: virtualMachineInstances, make: benchVmi },
   { name: 'VM', resource: virtualMachines, make: benchVm },
 ]
@@ -68,12 +56,10 @@ const speedRow = (before: number, after: number): Row => ({
   detail: `before ${before.toFixed(0)}, after ${after.toFixed(0)} ms of CPU`,
 })
 
-async function measure({ lab, options }: Scene, each: Case, atOnce: number): Promise<Row[]> {
+async function measure({ lab, options }: Scene, each: DryRun, atOnce: number): Promise<Row[]> {
   const before = await usages(lab.children)
   const own = process.cpuUsage()
-  const started = performance.now()
-  const times = await dryRuns(lab.client, lab.namespace, each, { count: options.objects, atOnce })
-  const seconds = (performance.now() - started) / 1000
+  const { times, seconds } = await dryRuns(lab, each, { count: options.objects, atOnce })
   const { user, system } = process.cpuUsage(own)
   const cpu = cpuBetween(before, await usages(lab.children))
   const { p50, p95, p99 } = percentilesOf(times)
@@ -93,23 +79,4 @@ async function measure({ lab, options }: Scene, each: Case, atOnce: number): Pro
     },
     { name: `${name}: CPU of virt-api`, value: cpuMs, unit: 'ms', ...(judged && { goal: goals.cpuMs }) },
   ]
-}
-
-async function dryRuns(
-  client: KubeClient,
-  namespace: string,
-  { resource, make }: Case,
-  { count, atOnce }: { readonly count: number; readonly atOnce: number },
-): Promise<number[]> {
-  const times: number[] = []
-  let next = 0
-  const work = async () => {
-    while (next < count) {
-      const started = performance.now()
-      await client.create(resource, make(namespace, `dry-${next++}`), { dryRun: true })
-      times.push(performance.now() - started)
-    }
-  }
-  await Promise.all(Array.from({ length: atOnce }, work))
-  return times
 }
