@@ -8,6 +8,7 @@ import { testNamespace } from '../framework/namespace.ts'
 import { scenario } from '../framework/scenario.ts'
 import { root } from '../framework/tools.ts'
 import { devicesScenarios } from './devices.ts'
+import { datagramScenario } from './guests/datagrams.ts'
 import { volumesScenarios } from './guests/volumes.ts'
 import { Console, virtctl } from '../framework/virtctl.ts'
 
@@ -75,6 +76,8 @@ export function guestsChapter(): void {
     // Debian 13 keeps no record of logins that an agent reads, so the list may be empty; it must be one.
     expect(JSON.parse(await virtctl('userlist', smoke, '-n', namespace))).toMatchObject({ items: expect.any(Array) })
   })
+
+  datagramScenario(namespace, smoke)
 
   scenario('a screenshot is a PNG of the screen', async () => {
     const file = join(await mkdtemp(join(tmpdir(), 'screen-')), 'screen.png')

@@ -23,18 +23,25 @@ export const vncProxy = (namespace: string, name: string): Promise<Proxy> =>
   proxied(['vnc', name, '-n', namespace, '--proxy-only'])
 
 /** A command that listens, and tells its port as JSON. */
-async function proxied(args: readonly string[]): Promise<Proxy> {
+const proxied = (args: readonly string[]): Promise<Proxy> => listening(args, 'stdout', /"port": *(\d+)\D/)
+
+/** A guest's port as a local one that is free, by `virtctl port-forward`. */
+export const portForwarded = (...args: string[]): Promise<Proxy> =>
+  listening(['port-forward', ...args], 'stderr', /^forwarding \w+ \S+:(\d+) to /m)
+
+async function listening(args: readonly string[], where: 'stdout' | 'stderr', telling: RegExp): Promise<Proxy> {
   const proxy = spawn(program, args)
   const ended = once(proxy, 'close')
   let told = ''
   // It goes on writing to what it has here.
-  for await (const text of proxy.stdout.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
+  for await (const text of proxy[where].setEncoding('utf8').iterator({ destroyOnReturn: false })) {
     told += text as string
-    if (told.includes('}')) break
+    if (telling.test(told)) break
   }
-  const { port } = JSON.parse(told) as { port: number }
+  const [, port] = telling.exec(told) ?? []
+  if (port === undefined) throw new Error(`virtctl ${args.join(' ')} ended without a port: ${told}`)
   return {
-    port,
+    port: Number(port),
     [Symbol.asyncDispose]: async () => {
       proxy.kill()
       await ended
