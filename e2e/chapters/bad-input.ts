@@ -1,6 +1,7 @@
 import { expect } from '@jest/globals'
 import type { HostDisk, Pod, VirtualMachineInstanceSpec, Volume } from '@kubevirt-ts/api'
 import { diskImage } from '../framework/disk-image.ts'
+import { forgetClaims } from '../framework/claims.ts'
 import { ensure, eventually } from '../framework/eventually.ts'
 import { handlerOn, nodeOf } from '../framework/faults.ts'
 import { apply, getVm, getVmi, kubectl, launcherOf, list, refused, vmiInPhase } from '../framework/kubectl.ts'
@@ -81,8 +82,7 @@ export function badInputChapter(): void {
 
       const pods = await list<Pod>('pod', namespace, 'kubevirt.io=virt-launcher')
       await kubectl('delete', 'vmi', '--all', '-n', namespace, '--timeout=120s')
-      await kubectl('delete', 'pvc', 'lost', '-n', namespace, '--timeout=120s')
-      await kubectl('delete', 'pv', `${namespace}-lost`, '--timeout=120s')
+      await forgetClaims(namespace, 'lost')
       await eventually('their pods are gone', async () => {
         const left = await list<Pod>('pod', namespace, 'kubevirt.io=virt-launcher')
         ensure(left.length === 0, `${left.length} are left`)

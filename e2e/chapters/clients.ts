@@ -2,6 +2,7 @@ import { expect } from '@jest/globals'
 import type { Node, VirtualMachineInstance } from '@kubevirt-ts/api'
 import { clusterRequest } from '../framework/api-server.ts'
 import { browserStream } from '../framework/browser.ts'
+import { forgetClaims } from '../framework/claims.ts'
 import { ensure, eventually } from '../framework/eventually.ts'
 import { apply, getVmi, kubectl, launcherImage, tryKubectl, vmiInPhase } from '../framework/kubectl.ts'
 import { testNamespace } from '../framework/namespace.ts'
@@ -226,8 +227,7 @@ function streamsOfVirtctl(namespace: string, name: string): void {
   })
 
   scenario('virtctl guestfs opens a shell beside a claim; the pod goes with it', async () => {
-    // A cluster that somebody lent may have it from another time, given to a claim that is gone.
-    await kubectl('delete', 'pv', `${namespace}-files`, '--ignore-not-found')
+    await forgetClaims(namespace, 'files')
     await apply(claimOnNode({ name: 'files', namespace, size: '16Mi' }))
     const image = await launcherImage()
     const flags = ['--image', image, '--kvm=false', '--root', '-n', namespace]

@@ -1,5 +1,6 @@
 import { expect } from '@jest/globals'
 import type { Pod } from '@kubevirt-ts/api'
+import { forgetClaims } from '../framework/claims.ts'
 import { ensure, eventually } from '../framework/eventually.ts'
 import { apply, getVmi, kubectl, list, vmiInPhase } from '../framework/kubectl.ts'
 import { testNamespace } from '../framework/namespace.ts'
@@ -59,7 +60,7 @@ export function hotplugChapter(): void {
     // Its kernel takes a moment to let go.
     await console.ask('while [ -e /sys/block/sda ]; do sleep 0.3; done; echo go""ne', /gone/)
     await kubectl('delete', 'vm', name, '-n', namespace, '--timeout=120s')
-    await kubectl('delete', 'pv', `${namespace}-data`, `${namespace}-later`, '--wait=false')
+    await forgetClaims(namespace, 'data', 'later')
   })
 
   cardScenarios(namespace)

@@ -1,4 +1,5 @@
 import { expect } from '@jest/globals'
+import { forgetClaims } from '../../framework/claims.ts'
 import { ensure, eventually } from '../../framework/eventually.ts'
 import { nodeOf } from '../../framework/faults.ts'
 import { apply, getVmi, kubectl, vmiInPhase } from '../../framework/kubectl.ts'
@@ -44,8 +45,7 @@ export function fullDiskScenario(namespace: string, other: string): void {
         await kubectl('delete', 'vmi', name, '-n', namespace, '--timeout=120s')
       } finally {
         await kubectl('delete', 'vmi', name, '-n', namespace, '--ignore-not-found', '--timeout=120s')
-        await kubectl('delete', 'pvc', name, '-n', namespace, '--ignore-not-found', '--timeout=120s')
-        await kubectl('delete', 'pv', `${namespace}-${name}`, '--ignore-not-found', '--timeout=120s')
+        await forgetClaims(namespace, name)
         await onNode(node, 'umount', '-l', folder)
       }
     },

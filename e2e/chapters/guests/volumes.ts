@@ -1,4 +1,5 @@
 import { expect } from '@jest/globals'
+import { forgetClaims } from '../../framework/claims.ts'
 import { ensure, eventually } from '../../framework/eventually.ts'
 import { apply, getVm, kubectl, vmiInPhase } from '../../framework/kubectl.ts'
 import { onNode } from '../../framework/node.ts'
@@ -73,10 +74,7 @@ export function volumesScenarios(namespace: string): void {
         ensure(now?.memoryDumpRequest === undefined && !isLeft, JSON.stringify(now?.memoryDumpRequest))
       })
       await kubectl('delete', 'vm', name, '-n', namespace, '--timeout=120s')
-      for (const claim of [base, dump]) {
-        await kubectl('delete', 'pvc', claim, '-n', namespace, '--timeout=120s')
-        await kubectl('delete', 'pv', `${namespace}-${claim}`, '--timeout=120s')
-      }
+      await forgetClaims(namespace, base, dump)
     },
     600_000,
   )

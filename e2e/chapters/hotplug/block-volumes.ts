@@ -1,4 +1,5 @@
 import { expect } from '@jest/globals'
+import { forgetClaims } from '../../framework/claims.ts'
 import { apply, kubectl, vmiInPhase } from '../../framework/kubectl.ts'
 import { onNode } from '../../framework/node.ts'
 import { nodeOf } from '../../framework/faults.ts'
@@ -43,8 +44,7 @@ export function blockVolumeScenarios(namespace: string): void {
     await virtctl('removevolume', name, '-n', namespace, '--volume-name=more')
     await console.ask('while [ -e /sys/block/sda ]; do sleep 0.3; done; echo go""ne', /gone/)
     await kubectl('delete', 'vm', name, '-n', namespace, '--timeout=120s')
-    await kubectl('delete', 'pvc', 'start', 'more', '-n', namespace, '--timeout=120s')
-    await kubectl('delete', 'pv', `${namespace}-start`, `${namespace}-more`, '--timeout=120s')
+    await forgetClaims(namespace, 'start', 'more')
     for (const device of devices) await onNode(node, 'losetup', '-d', device)
   })
 }

@@ -1,3 +1,4 @@
+import { forgetClaims } from '../../framework/claims.ts'
 import { ensure, eventually } from '../../framework/eventually.ts'
 import { apply, getVmi, kubectl, patchVm, vmiInPhase } from '../../framework/kubectl.ts'
 import { onNode } from '../../framework/node.ts'
@@ -38,7 +39,7 @@ export function mediaScenarios(namespace: string): void {
       ensure(!status?.volumeStatus?.some((each) => each.name === 'drive'), JSON.stringify(status?.volumeStatus))
     })
     await kubectl('delete', 'vm', name, '-n', namespace, '--timeout=120s')
-    await kubectl('delete', 'pv', `${namespace}-first`, `${namespace}-second`, '--wait=false')
+    await forgetClaims(namespace, 'first', 'second')
   })
 }
 

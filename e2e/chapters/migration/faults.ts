@@ -1,6 +1,7 @@
 import { expect } from '@jest/globals'
 import type { Pod, VirtualMachineInstance } from '@kubevirt-ts/api'
 import { arm, cutting, killing, standingStill, type Armed } from '../../framework/armed.ts'
+import { forgetClaims } from '../../framework/claims.ts'
 import { ensure, eventually } from '../../framework/eventually.ts'
 import { collectEvidence } from '../../framework/evidence.ts'
 import { handlerOn } from '../../framework/faults.ts'
@@ -39,7 +40,7 @@ export function faultScenarios(namespace: string): void {
   scenario(
     `${seeds.length} faults from seed ${firstSeed}: of a guest that moves there is one running copy, whatever dies`,
     async () => {
-      await forgetClaim(namespace)
+      await forgetClaims(namespace, claim)
       await apply(claimOnAllNodes({ name: claim, namespace, size: '16Mi' }))
       await startAnew(namespace)
       const broken: string[] = []
@@ -55,7 +56,7 @@ export function faultScenarios(namespace: string): void {
       }
       expect(broken).toEqual([])
       await kubectl('delete', 'vm', name, '-n', namespace, '--timeout=120s')
-      await forgetClaim(namespace)
+      await forgetClaims(namespace, claim)
     },
     120_000 + seeds.length * 240_000,
   )
@@ -69,12 +70,6 @@ async function startAnew(namespace: string): Promise<void> {
   await kubectl('delete', 'vm', name, '-n', namespace, '--ignore-not-found', '--timeout=180s')
   await apply(tickingVm({ name, namespace, graceSeconds: 0, claim }))
   await vmiInPhase(namespace, name, 'Running')
-}
-
-/** An earlier run's volume would not be bound again. */
-async function forgetClaim(namespace: string): Promise<void> {
-  await kubectl('delete', 'pvc', claim, '-n', namespace, '--ignore-not-found')
-  await kubectl('delete', 'pv', `${namespace}-${claim}`, '--ignore-not-found')
 }
 
 /** One fault; answers what came of the move, and what must not be. */
