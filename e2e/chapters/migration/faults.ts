@@ -85,6 +85,9 @@ async function strike(namespace: string, seed: number): Promise<Outcome> {
   const before = await getVmi(namespace, name)
   const source = await homeOf(namespace, name)
   ticks.follow(source)
+  // Before the move: a small guest may have left its source before a program is ready there.
+  await using switching =
+    phase === 'switch-over' ? await arm(source, 'compute', standingStill(before.metadata.uid ?? '', 80)) : undefined
   const move = await askToMove(namespace, name)
   const target = await eventually(`seed ${seed}: the target runs`, async () => {
     const found = (await launchers(before)).find(({ metadata }) => metadata.uid !== source.metadata.uid)
@@ -96,7 +99,7 @@ async function strike(namespace: string, seed: number): Promise<Outcome> {
   ticks.follow(target)
   const [from, to] = await Promise.all([source, target].map(({ spec }) => handlerOn(spec.nodeName ?? '')))
   await using armed = await armedFor(victim, { source, target, from: from!, to: to!, cutMs: 2_000 + random() * 20_000 })
-  await moment(phase, random, { namespace, source, vmi: before, uid: move.metadata.uid })
+  await moment(phase, random, { namespace, switching, uid: move.metadata.uid })
   await armed.act()
   await replaceKilled(victim, from!, to!)
   const after = await settled(namespace, seed, ticks)
@@ -149,23 +152,21 @@ const controllers = (): Promise<Pod[]> => list<Pod>('pod', product, 'kubevirt.io
 
 interface Moving {
   readonly namespace: string
-  readonly source: Pod
-  readonly vmi: VirtualMachineInstance
+  /** Ends its act when the guest stands still. */
+  readonly switching: Armed | undefined
   /** Of the migration. */
   readonly uid: string | undefined
 }
 
 /** Waits for the drawn moment of the move. */
-async function moment(phase: Phase, random: () => number, { namespace, source, vmi, uid }: Moving): Promise<void> {
-  await using watch =
-    phase === 'switch-over' ? await arm(source, 'compute', standingStill(vmi.metadata.uid ?? '', 80)) : undefined
+async function moment(phase: Phase, random: () => number, { namespace, switching, uid }: Moving): Promise<void> {
   await eventually('the guest is on its way', async () => {
     const state = (await getVmi(namespace, name)).status?.migrationState
     const { mode, startTimestamp, completed } = state?.migrationUid === uid ? (state ?? {}) : {}
     ensure(startTimestamp !== undefined || completed, 'it is not')
     if (phase === 'post-copy') ensure(mode === 'PostCopy' || completed, `its mode is ${mode}`)
   })
-  await watch?.act()
+  await switching?.act()
   // Not a wait for anything: the fault's moment within its phase is drawn.
   const within: Readonly<Record<Phase, number>> = { 'pre-copy': 2_000, 'switch-over': 120, 'post-copy': 300 }
   await new Promise((resolve) => setTimeout(resolve, random() * within[phase]))
