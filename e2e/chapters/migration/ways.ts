@@ -12,6 +12,7 @@ import { growthScenario } from './growth.ts'
 import { askToMove, counts, homeOf, moveEnded, oneRunningPod, policyFor } from './moves.ts'
 import { obstacleScenarios } from './obstacles.ts'
 import { secondaryScenario } from './secondary.ts'
+import { updaterScenario } from './updater.ts'
 import { volumeScenario } from './volumes.ts'
 
 const name = 'wayfarer'
@@ -26,6 +27,7 @@ export function wayScenarios(namespace: string): void {
   secondaryScenario(namespace)
   volumeScenario(namespace)
   alongScenario(namespace)
+  updaterScenario(namespace)
 
   scenario('a bandwidth that is allowed is kept to', async () => {
     await apply(tickingVm({ name, namespace, graceSeconds: 0 }))
