@@ -16,7 +16,7 @@ export type LibvirtAccess = {
   askAgent<T>(use: (domain: Domain | undefined, connection: Connection) => Promise<T>): Promise<T>
   /** The same for the guest's move to another node, which takes as long as it takes. */
   move<T>(use: (domain: Domain | undefined, connection: Connection) => Promise<T>): Promise<T>
-  /** Connects to another node's libvirt, for a move; the caller closes it. */
+  /** Connects to another node's libvirt, for a move; the caller closes it when that has ended. */
   reach(uri: string): Promise<Connection>
   close(): Promise<void>
 }
@@ -83,6 +83,8 @@ export async function openLibvirt(options: LibvirtAccessOptions): Promise<Libvir
   const moves = lifeline('moves', async () => {})
   await Promise.all([changes.current(), questions.current()])
 
+  // A move whose target is not heard any more may wait until the launcher ends, and holds its connection.
+  const reached: Promise<Connection>[] = []
   const withDomain = async <T>(
     line: Lifeline,
     use: (domain: Domain | undefined, connection: Connection) => Promise<T>,
@@ -100,13 +102,17 @@ export async function openLibvirt(options: LibvirtAccessOptions): Promise<Libvir
     ask: (use) => withDomain(questions, use),
     askAgent: (use) => withDomain(agent, use),
     move: (use) => withDomain(moves, use),
-    reach: (uri) => connect(uri, { patienceSeconds: otherNodeSeconds }),
+    reach: (uri) => {
+      const opened = connect(uri, { patienceSeconds: otherNodeSeconds })
+      reached.push(opened)
+      return opened
+    },
     async close() {
       closed = true
-      for (const line of [changes, questions, agent, moves]) {
-        await line.reopening
-        await line.opened?.then((connection) => connection.close()).catch(() => undefined)
-      }
+      const lines = [changes, questions, agent, moves]
+      for (const { reopening } of lines) await reopening
+      for (const opened of [...lines.map((line) => line.opened), ...reached])
+        await opened?.then((connection) => connection.close()).catch(() => undefined)
     },
   }
 }
