@@ -166,7 +166,12 @@ describe('the phase of a VMI', () => {
     [
       'is Failed when QEMU did not start',
       { vmi: vmi('Scheduled'), domain: domain('Shutoff', 'Failed') },
-      { phase: 'Failed', reason: 'Failed' },
+      { phase: 'Failed', reason: 'GuestNotStarted' },
+    ],
+    [
+      'is not Running while QEMU may still refuse what it is asked for',
+      { vmi: vmi('Scheduled'), domain: domain('Paused', 'StartingUp') },
+      { phase: 'Scheduled' },
     ],
     [
       'is Failed when the grace period was too short',

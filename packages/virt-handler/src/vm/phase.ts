@@ -20,9 +20,14 @@ export function verdictOf(seen: SeenGuest): Verdict {
   if (domain !== undefined && hasEnded(domain)) return endOf(vmi, domain, phase)
   if (launcher === 'dead') return { phase: 'Failed', reason: 'LauncherGone' }
   if (domain !== undefined && isTorn(domain)) return { phase: 'Failed', reason: 'PostcopyFailed' }
-  if (isGuestAlive(seen)) return { phase: 'Running' }
+  if (isGuestAlive(seen) && !(domain !== undefined && isStartingUp(domain))) return { phase: 'Running' }
   if (domain === undefined && domainKnown && phase === 'Running') return { phase: 'Failed', reason: 'DomainGone' }
   return { phase }
+}
+
+/** QEMU may still refuse what it is asked for. */
+function isStartingUp({ status }: Domain): boolean {
+  return status.status === 'Paused' && status.reason === 'StartingUp'
 }
 
 /** Its memory lies in two places that do not find together any more: it never runs again. */
@@ -47,6 +52,8 @@ function endOf(vmi: VirtualMachineInstance, { status }: Domain, phase: string): 
       return expectsGracefulEnd(vmi) ? { phase: 'Failed', reason: 'Destroyed' } : { phase: 'Succeeded' }
     case 'Migrated':
       return failed === true ? lostAtTarget : { phase }
+    case 'Failed':
+      return { phase: 'Failed', reason: phase === 'Scheduled' ? 'GuestNotStarted' : 'Failed' }
     default:
       return { phase: 'Failed', reason: status.reason }
   }

@@ -33,3 +33,17 @@ test('else Ready stays what virt-controller said', () => {
   expect(readyOf(waiting('podReady'), running, 'Scheduled')).toMatchObject(stays)
   expect(readyOf(waiting('podReady', 'Running'), running)).toMatchObject(stays)
 })
+
+test('a guest that failed to start goes on to say why; one that came up no more', () => {
+  const refused = withFailure('GuestNotStarted: no such device')
+  const conditionOf = (phase: string) =>
+    conditionsOf(refused, { domain: running, verdict: { phase }, now }).find(({ type }) => type === 'Synchronized')
+  expect(conditionOf('Failed')).toMatchObject({ status: 'False', message: 'GuestNotStarted: no such device' })
+  expect(conditionOf('Running')).toBeUndefined()
+})
+
+function withFailure(failure: string): VirtualMachineInstance {
+  const object = vmi(withPhase('Scheduled'))
+  const conditions = conditionsOf(object, { verdict: { phase: 'Scheduled' }, failure, now })
+  return { ...object, status: { ...object.status, conditions } }
+}

@@ -40,7 +40,7 @@ export function conditionsOf(
     ...(startsToServe(vmi, domain, verdict)
       ? { [vmiCondition.ready]: { type: vmiCondition.ready, status: 'True' } }
       : {}),
-    [vmiCondition.synchronized]: failure === undefined ? undefined : notSynchronized(failure),
+    ...synchronized(verdict, failure),
   }
   return Object.entries(wanted).reduce<Conditions>(
     (conditions, [type, condition]) =>
@@ -56,6 +56,12 @@ export function conditionsOf(
 function startsToServe(vmi: VirtualMachineInstance, domain: Domain | undefined, { phase }: Verdict): boolean {
   if (domain === undefined || phase !== 'Running' || vmi.status?.phase !== 'Scheduled') return false
   return isOnlyGuestMissing(vmi) && paused(domain) === undefined
+}
+
+/** What failed last stays told of a guest that failed: it may be why. */
+function synchronized({ phase }: Verdict, failure: string | undefined): Record<string, ConditionInput | undefined> {
+  if (failure === undefined && phase === 'Failed') return {}
+  return { [vmiCondition.synchronized]: failure === undefined ? undefined : notSynchronized(failure) }
 }
 
 /** The reason is that of the first blocker, as clients know it; the message names them all. */
