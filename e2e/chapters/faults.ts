@@ -13,6 +13,7 @@ import { tinyVm, tinyVmi } from '../manifests/vms.ts'
 import { beforeHandOverScenarios } from './faults/before-hand-over.ts'
 import { consoleScenario } from './faults/console.ts'
 import { fullDiskScenario } from './faults/full-disk.ts'
+import { processesScenario } from './faults/processes.ts'
 
 // The long form: E2E_HANDLER_KILLS=20 E2E_FAULT_GUESTS=5 E2E_QEMU_KILLS=5.
 const qemuKills = Number(process.env['E2E_QEMU_KILLS'] ?? 1)
@@ -41,6 +42,7 @@ export function faultsChapter(): void {
     400_000 + kills * 60_000,
   )
 
+  processesScenario(namespace, first)
   consoleScenario(namespace, first)
 
   scenario(
@@ -83,7 +85,7 @@ export function faultsChapter(): void {
     120_000 + qemuKills * 240_000,
   )
 
-  if (process.env['E2E_EARLY'] === '1') crashAtStartScenario(namespace, second)
+  crashAtStartScenario(namespace, second)
   fullDiskScenario(namespace, third)
   beforeHandOverScenarios(namespace)
 
@@ -106,13 +108,22 @@ export function faultsChapter(): void {
   })
 }
 
-/** A launcher that ends before it can be called, again and again, beside a guest that goes on; with the long form only. */
+/** A launcher that ends when its pod was ready but before it can be called, again and again, beside a guest that goes on. */
 function crashAtStartScenario(namespace: string, other: string): void {
   scenario('a VM whose launcher crashes at its start says that it does so again and again', async () => {
     const name = 'crashing'
     const { spec, ...vm } = tinyVm({ name, namespace })
     const annotations = { 'kubevirt.io/func-test-virt-launcher-fail-fast': '' }
-    const template = { ...spec.template, metadata: { ...spec.template.metadata, annotations } }
+    // A pod of one container is ready as soon as the launcher runs.
+    const devices = { logSerialConsole: false, disks: [{ name: 'root', disk: { bus: 'virtio' } }] }
+    const template = {
+      metadata: { ...spec.template.metadata, annotations },
+      spec: {
+        ...spec.template.spec,
+        domain: { ...spec.template.spec.domain, devices },
+        volumes: [{ name: 'root', emptyDisk: { capacity: '8Mi' } }],
+      },
+    }
     await apply({ ...vm, spec: { ...spec, template } })
     await eventually('the VM says so', async () => {
       const { status } = await getVm(namespace, name)

@@ -1,12 +1,13 @@
 import { expect } from '@jest/globals'
 import { forgetClaims } from '../../framework/claims.ts'
-import { apply, kubectl, vmiInPhase } from '../../framework/kubectl.ts'
+import { ensure, eventually } from '../../framework/eventually.ts'
+import { apply, getVmi, kubectl, vmiInPhase } from '../../framework/kubectl.ts'
 import { onNode } from '../../framework/node.ts'
 import { nodeOf } from '../../framework/faults.ts'
 import { scenario } from '../../framework/scenario.ts'
 import { Console, virtctl } from '../../framework/virtctl.ts'
 import { blockClaimOnNode } from '../../manifests/claims.ts'
-import { tinyVm } from '../../manifests/vms.ts'
+import { tinyVm, tinyVmi } from '../../manifests/vms.ts'
 
 const name = 'blocky'
 const folder = '/var/lib/kubevirt-ts-e2e'
@@ -46,6 +47,31 @@ export function blockVolumeScenarios(namespace: string): void {
     await kubectl('delete', 'vm', name, '-n', namespace, '--timeout=120s')
     await forgetClaims(namespace, 'start', 'more')
     for (const device of devices) await onNode(node, 'losetup', '-d', device)
+  })
+
+  // A LUN of a device that does has no machine here: kernels without SCSI have none.
+  scenario('a LUN of a device that takes no SCSI commands: QEMU refuses it, and the VMI says so', async () => {
+    const lun = 'lun'
+    const node = await nodeOf('virt-handler')
+    const device = await loopDevice(node, `${namespace}-${lun}`, 32)
+    await apply(blockClaimOnNode({ name: lun, namespace, size: '32Mi', node, device }))
+    const { spec, ...vmi } = tinyVmi({ name: lun, namespace, graceSeconds: 0 })
+    const disks = [...spec.domain.devices.disks, { name: lun, lun: { bus: 'scsi' } }]
+    const domain = { ...spec.domain, devices: { ...spec.domain.devices, disks } }
+    const volumes = [...spec.volumes, { name: lun, persistentVolumeClaim: { claimName: lun } }]
+    await apply({ ...vmi, spec: { ...spec, domain, volumes } })
+    const { status } = await vmiInPhase(namespace, lun, 'Failed')
+    expect(status?.reason).toBe('GuestNotStarted')
+    expect(status?.phaseTransitionTimestamps?.map(({ phase }) => phase)).not.toContain('Running')
+    await eventually('its condition quotes QEMU', async () => {
+      const { conditions } = (await getVmi(namespace, lun)).status ?? {}
+      const told = conditions?.find(({ type }) => type === 'Synchronized')
+      const isTold = told?.message?.startsWith('GuestNotStarted: ') && told.message.includes('SG_IO')
+      ensure(told?.status === 'False' && isTold, JSON.stringify(conditions))
+    })
+    await kubectl('delete', 'vmi', lun, '-n', namespace, '--timeout=120s')
+    await forgetClaims(namespace, lun)
+    await onNode(node, 'losetup', '-d', device)
   })
 }
 
