@@ -1,9 +1,11 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals'
+import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { domainReferences } from './domain.ts'
 import { connect, LibvirtError, type Connection, type DomainEvent } from './index.ts'
+import { forgetNativeTypes } from './testing/native-types.ts'
 
 // libvirt's own test driver: a domain named `test` that runs in this process' memory.
 let connection: Connection
+beforeAll(forgetNativeTypes)
 beforeEach(async () => {
   connection = await connect('test:///default')
 })

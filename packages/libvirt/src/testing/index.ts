@@ -69,7 +69,7 @@ export function fakeLibvirt(): FakeLibvirt {
     name,
     async create({ paused = false } = {}) {
       note('create', name)
-      become(name, paused ? 'paused' : 'running', paused ? 'starting up' : 'booted')
+      become(name, paused ? 'paused' : 'running', paused ? 'user' : 'booted')
       moved(name, 'started')
     },
     async shutdown() {

@@ -1,6 +1,7 @@
 import koffi from 'koffi'
 import { collectErrors } from '../error.ts'
 import { library, type Pointer } from '../library.ts'
+import { forgetNativeTypes } from './native-types.ts'
 
 const refusedBySchema = 92
 const validate = 1
@@ -13,6 +14,7 @@ export type Schema = {
 
 /** The schema that comes with libvirt's client library, as its own test driver asks it. */
 export function domainSchema(): Schema {
+  forgetNativeTypes()
   collectErrors()
   const lib = koffi.load('libvirt.so.0')
   const { open, close, free, connectionError, error: errorHead } = library()
