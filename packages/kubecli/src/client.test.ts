@@ -23,6 +23,17 @@ test('a list names its selection in the query and gives the page', async () => {
   await client.close()
 })
 
+test('a subresource that is created belongs to the object whose name it bears', async () => {
+  await using server = await scriptedServer((_, response) => reply(response, 201, {}))
+  const client = createClient(server.config, { userAgent: 'test' })
+
+  const eviction = { ...pod('a'), apiVersion: 'policy/v1', kind: 'Eviction' }
+  await client.create(pods, eviction, { subresource: 'eviction' })
+
+  expect(server.requests[0]!.url.pathname).toBe('/api/v1/namespaces/default/pods/a/eviction')
+  await client.close()
+})
+
 test.each([
   ['json', 'application/json-patch+json'],
   ['merge', 'application/merge-patch+json'],

@@ -120,8 +120,12 @@ class HttpKubeClient implements KubeClient {
   }
 
   async create<T>(resource: ResourceType<T>, object: T, options: CreateOptions = {}): Promise<T> {
-    const namespace = options.namespace ?? metadataOf(object).namespace
-    const path = resourcePath(resource, { namespace, name: options.name, subresource: options.subresource })
+    const { subresource } = options
+    const { namespace: own, name: ownName } = metadataOf(object)
+    const namespace = options.namespace ?? own
+    // Something of an object that is there, such as its eviction, bears that object's name.
+    const name = subresource === undefined ? undefined : ownName
+    const path = resourcePath(resource, { namespace, name, subresource })
     const query = { dryRun: options.dryRun === true ? 'All' : undefined, fieldManager: options.fieldManager }
     return this.#object<T>('create', resource, { method: 'POST', path, query, body: object })
   }

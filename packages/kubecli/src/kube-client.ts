@@ -54,9 +54,8 @@ export interface CreateOptions {
   readonly fieldManager?: string
   /** Needed where the object itself carries no namespace. */
   readonly namespace?: string
-  /** A subresource of the named object, such as a pod's `eviction` or `binding`. */
+  /** A subresource of the object that is there by that name, such as a pod's `eviction` or `binding`. */
   readonly subresource?: string
-  readonly name?: string
 }
 
 export interface UpdateOptions {

@@ -9,7 +9,7 @@ export const defaultBinder: PluginFactory = {
     name: 'DefaultBinder',
     bind: async (pod, node) => {
       try {
-        await client.create(pods, bindingOf(pod, node), { subresource: 'binding', name: pod.metadata.name })
+        await client.create(pods, bindingOf(pod, node), { subresource: 'binding' })
         return statusOf('Success')
       } catch (error) {
         return failure(error)

@@ -2,6 +2,7 @@ import type { DaemonSet, Deployment, KubeVirt, VirtualMachineInstance } from '@k
 import { keyOf, runWorkers } from '@kubevirt-ts/controller'
 import type { Informer, WorkQueue } from '@kubevirt-ts/controller'
 import type { Logger } from '@kubevirt-ts/service'
+import { mayCountOtherwise } from './outdated.ts'
 import { reconcile } from './reconcile.ts'
 import type { Deps } from './reconcile.ts'
 
@@ -25,10 +26,9 @@ export function watchKubeVirts(watched: Watched, queue: WorkQueue): void {
   watched.deployments.on({ added: wakeAll, updated: wakeAll, deleted: wakeAll })
   watched.daemonSets.on({ added: wakeAll, updated: wakeAll, deleted: wakeAll })
   const countSoon = (): void => watched.kubeVirts.list().forEach((kubeVirt) => queue.addAfter(keyOf(kubeVirt), countMs))
-  // Only images matter here, and they change with the phase alone.
   watched.vmis.on({
     updated: (before, after) => {
-      if (before.status?.phase !== after.status?.phase) countSoon()
+      if (mayCountOtherwise(before, after)) countSoon()
     },
     deleted: countSoon,
   })

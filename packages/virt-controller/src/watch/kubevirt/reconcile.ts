@@ -6,6 +6,7 @@ import type { KubeClient } from '@kubevirt-ts/kubecli'
 import { isSameJson } from '../same.ts'
 import { absentComponent, daemonSetComponent, deploymentComponent, requiredComponents } from './components.ts'
 import type { Component } from './components.ts'
+import { isOutdated } from './outdated.ts'
 import { kubeVirtStatus } from './status.ts'
 
 export interface Deps {
@@ -53,9 +54,4 @@ function components({ deployments, daemonSets }: Deps): Component[] {
     if (deployment !== undefined) return deploymentComponent(deployment)
     return daemonSet === undefined ? absentComponent(name) : daemonSetComponent(daemonSet)
   })
-}
-
-function isOutdated({ status }: VirtualMachineInstance, launcherImage: string): boolean {
-  const image = status?.launcherContainerImageVersion
-  return status?.phase === 'Running' && image !== undefined && image !== launcherImage
 }
