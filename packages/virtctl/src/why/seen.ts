@@ -67,3 +67,9 @@ export function change(seen: Seen): string {
   const edit = kubectl(seen, `edit vm ${seen.name}`)
   return seen.vmi ? `${edit} && ${virtctl(seen, `restart ${seen.name}`)}` : edit
 }
+
+/** What last kept a guest from being what its manifest says, in one line. */
+export function lastFailure(object: Parameters<typeof conditionOf>[0]): string | undefined {
+  const { status, message } = conditionOf(object, 'Synchronized') ?? {}
+  return status === 'False' ? message?.replaceAll(/\s+/g, ' ') : undefined
+}

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { firstCause, vm, vmi } from '../../test/machines.ts'
+import { condition, firstCause, vm, vmi } from '../../test/machines.ts'
 
 test.each<[string, object, object]>([
   [
@@ -18,6 +18,19 @@ test.each<[string, object, object]>([
     'crashes while it starts',
     { vm: vm({ runStrategy: 'Always' }, { startFailure: { consecutiveFailCount: 3, retryAfterTimestamp: 'T' } }) },
     { reason: 'CrashLoopBackOff', what: 'its guest ended 3 times in a row before it ran; the next try is at T' },
+  ],
+  [
+    'has no guest that can be',
+    {
+      vm: vm(undefined, {
+        startFailure: { consecutiveFailCount: 1 },
+        conditions: [condition('Synchronized', 'False', 'FailedX', 'GuestNotStarted: no\nsuch device')],
+      }),
+    },
+    {
+      reason: 'CrashLoopBackOff',
+      what: 'its guest ended once before it ran; last told: GuestNotStarted: no such device',
+    },
   ],
   [
     'waits for an import',

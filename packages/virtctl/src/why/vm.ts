@@ -1,7 +1,7 @@
 import type { VirtualMachine } from '@kubevirt-ts/api'
 import { blocking, notice, when } from './fact.ts'
 import type { Fact, Link } from './fact.ts'
-import { conditionOf, kubectl, sinceOf, virtctl } from './seen.ts'
+import { conditionOf, kubectl, lastFailure, sinceOf, virtctl } from './seen.ts'
 import type { Seen } from './seen.ts'
 
 type Look = (vm: VirtualMachine, seen: Seen) => Fact[]
@@ -58,15 +58,16 @@ const failure: Look = (vm, seen) => {
   )
 }
 
-const backOff: Look = ({ status }, seen) => {
-  const { consecutiveFailCount: count = 0, retryAfterTimestamp: retry } = status?.startFailure ?? {}
+const backOff: Look = (vm, seen) => {
+  const { consecutiveFailCount: count = 0, retryAfterTimestamp: retry } = vm.status?.startFailure ?? {}
   const next = retry && !seen.vmi ? `; the next try is at ${retry}` : ''
+  const told = seen.vmi ? undefined : lastFailure(vm)
   // The guest of the next try tells itself what it waits for.
   const weigh = seen.vmi ? notice : blocking
   return when(count > 0, () =>
     weigh(
       'CrashLoopBackOff',
-      `its guest ended ${count === 1 ? 'once' : `${count} times in a row`} before it ran${next}`,
+      `its guest ended ${count === 1 ? 'once' : `${count} times in a row`} before it ran${next}${told ? `; last told: ${told}` : ''}`,
       {
         fix: kubectl(seen, `get events --field-selector involvedObject.name=${seen.name}`),
       },

@@ -23,6 +23,24 @@ test.each<[string, object, object]>([
     { reason: 'FailedX', what: 'libvirt says no' },
   ],
   [
+    'was refused by QEMU',
+    {
+      vm: vm(),
+      vmi: vmi('Failed', [condition('Synchronized', 'False', 'FailedX', 'GuestNotStarted: no such device')], {
+        reason: 'GuestNotStarted',
+      }),
+    },
+    { reason: 'GuestNotStarted', what: 'the guest failed: GuestNotStarted: no such device' },
+  ],
+  [
+    'crashed some time after something else could not be done',
+    {
+      vm: vm(),
+      vmi: vmi('Failed', [condition('Synchronized', 'False', 'FailedX', 'HotplugFailed: no')], { reason: 'Crashed' }),
+    },
+    { reason: 'Crashed', what: 'the guest failed (Crashed)' },
+  ],
+  [
     'waits for a claim of a class that is not there',
     {
       vm: vm(),

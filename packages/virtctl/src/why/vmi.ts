@@ -1,20 +1,24 @@
 import type { PersistentVolumeClaim, VirtualMachineInstance } from '@kubevirt-ts/api'
 import { blocking, notice, when } from './fact.ts'
 import type { Fact, Link } from './fact.ts'
-import { change, conditionOf, kubectl, sinceOf } from './seen.ts'
+import { change, conditionOf, kubectl, lastFailure, sinceOf } from './seen.ts'
 import type { Seen } from './seen.ts'
 
 type Look = (vmi: VirtualMachineInstance, seen: Seen) => Fact[]
 
 const isFinal = ({ status }: VirtualMachineInstance) => status?.phase === 'Succeeded' || status?.phase === 'Failed'
 
-const ended: Look = ({ status, metadata }, seen) =>
-  when(status?.phase === 'Failed', () =>
-    blocking(status?.reason || 'Failed', `the guest failed${status?.reason ? ` (${status.reason})` : ''}`, {
-      ...endOf(status?.phaseTransitionTimestamps),
-      fix: kubectl(seen, `get events --field-selector involvedObject.name=${metadata.name}`),
+const ended: Look = (vmi, seen) => {
+  const { reason, phase, phaseTransitionTimestamps } = vmi.status ?? {}
+  const told = lastFailure(vmi)
+  const how = reason && told?.startsWith(`${reason}: `) ? `: ${told}` : reason ? ` (${reason})` : ''
+  return when(phase === 'Failed', () =>
+    blocking(reason || 'Failed', `the guest failed${how}`, {
+      ...endOf(phaseTransitionTimestamps),
+      fix: kubectl(seen, `get events --field-selector involvedObject.name=${vmi.metadata.name}`),
     }),
   )
+}
 
 const endOf = (steps: readonly { readonly phaseTransitionTimestamp?: string | null }[] | undefined) => {
   const since = steps?.at(-1)?.phaseTransitionTimestamp
