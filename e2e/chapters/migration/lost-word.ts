@@ -22,11 +22,15 @@ export function lostWordScenario(namespace: string): void {
     async () => {
       await apply(tickingVm({ name, namespace, graceSeconds: 0 }))
       await vmiInPhase(namespace, name, 'Running')
-      await using _policy = await policyFor(name, { bandwidthPerMigration: '24Mi' })
+      // Slow enough for two programs to be ready at its target before it is there.
+      await using _policy = await policyFor(name, { bandwidthPerMigration: '8Mi' })
       using ticks = new TickLog()
       const source = await homeOf(namespace, name)
       ticks.follow(source)
       const before = await getVmi(namespace, name)
+      const from = await handlerOn(source.spec.nodeName ?? '')
+      await using still = await arm(source, 'compute', standingStill(before.metadata.uid ?? '', 1_500))
+      await using kill = await arm(from, 'virt-handler', killing('/app/virt-handler.mjs'))
       const move = await askToMove(namespace, name)
       const target = await eventually('the target runs', async () => {
         const found = (await launchers(before)).find(({ metadata }) => metadata.uid !== source.metadata.uid)
@@ -34,11 +38,8 @@ export function lostWordScenario(namespace: string): void {
         return found
       })
       ticks.follow(target)
-      const from = await handlerOn(source.spec.nodeName ?? '')
-      await using still = await arm(source, 'compute', standingStill(before.metadata.uid ?? '', 1_500))
       await using stop = await arm(target, 'compute', signalling(libvirt, 'SIGSTOP'))
       await using goOn = await arm(target, 'compute', signalling(libvirt, 'SIGCONT'))
-      await using kill = await arm(from, 'virt-handler', killing('/app/virt-handler.mjs'))
       await eventually('memory is copied', async () => {
         const told = (await getVmi(namespace, name)).metadata.annotations?.[progress] ?? ''
         ensure(told.includes(move.metadata.uid ?? '?'), `the VMI says ${told}`)
