@@ -26,12 +26,13 @@ export function datagramScenario(namespace: string, name: string): void {
     await console.ask(`echo ${program} | base64 -d > /tmp/backwards.py; python3 /tmp/backwards.py &`, /listens-now/)
     await using forward = await portForwarded(`vmi/${name}`, `udp/0:${port}`, '-n', namespace)
     for (const length of [1, 512, 1400, 9000]) {
-      const sent = Array.from({ length }, (_, index) => String.fromCharCode(97 + (index % 26))).join('')
+      const letters = Array.from({ length }, (_, index) => String.fromCharCode(97 + (index % 26)))
+      const sent = letters.join('')
       // A datagram may be lost on the way, so it is sent until its answer comes.
       await eventually(`${length} bytes come back`, async () => {
         const answer = await askByDatagram(forward.port, sent)
         ensure(answer !== undefined, 'nothing came')
-        expect(answer).toBe([...sent].toReversed().join(''))
+        expect(answer).toBe(letters.toReversed().join(''))
       })
     }
     await console.ask('kill %1; wait', /Terminated/)
