@@ -2,6 +2,7 @@ import type { VirtualMachineInstance, VirtualMachineInstanceMigration } from '@k
 import type { Lister } from '@kubevirt-ts/controller'
 import { Gauge } from '@kubevirt-ts/service'
 import type { Registry } from '@kubevirt-ts/service'
+import { isOutdated } from '../watch/outdated.ts'
 
 export interface Inventory {
   readonly vmis: Pick<Lister<VirtualMachineInstance>, 'list'>
@@ -53,9 +54,4 @@ export function registerInventoryMetrics(registry: Registry, { vmis, migrations,
       this.set(vmis.list().filter((vmi) => isOutdated(vmi, launcherImage)).length)
     },
   })
-}
-
-function isOutdated({ status }: VirtualMachineInstance, launcherImage: string): boolean {
-  const image = status?.launcherContainerImageVersion
-  return status?.phase === 'Running' && image !== undefined && image !== launcherImage
 }

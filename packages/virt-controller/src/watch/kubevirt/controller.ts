@@ -2,7 +2,7 @@ import type { DaemonSet, Deployment, KubeVirt, VirtualMachineInstance } from '@k
 import { keyOf, runWorkers } from '@kubevirt-ts/controller'
 import type { Informer, WorkQueue } from '@kubevirt-ts/controller'
 import type { Logger } from '@kubevirt-ts/service'
-import { mayCountOtherwise } from './outdated.ts'
+import { mayCountOtherwise } from '../outdated.ts'
 import { reconcile } from './reconcile.ts'
 import type { Deps } from './reconcile.ts'
 

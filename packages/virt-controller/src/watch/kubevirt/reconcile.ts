@@ -3,10 +3,10 @@ import type { DaemonSet, Deployment, KubeVirt, VirtualMachineInstance } from '@k
 import type { Lister } from '@kubevirt-ts/controller'
 import { isNotFound } from '@kubevirt-ts/kubecli'
 import type { KubeClient } from '@kubevirt-ts/kubecli'
+import { isOutdated } from '../outdated.ts'
 import { isSameJson } from '../same.ts'
 import { absentComponent, daemonSetComponent, deploymentComponent, requiredComponents } from './components.ts'
 import type { Component } from './components.ts'
-import { isOutdated } from './outdated.ts'
 import { kubeVirtStatus } from './status.ts'
 
 export interface Deps {

@@ -1,5 +1,6 @@
 import { annotation, label, vmiCondition, volumesChangeCancellation } from '@kubevirt-ts/api'
 import type { VirtualMachineInstance, VirtualMachineInstanceMigration } from '@kubevirt-ts/api'
+import { hasOldLauncher } from '../outdated.ts'
 
 /** What is known when workloads are looked through. */
 export interface View {
@@ -31,11 +32,6 @@ const changes: ReadonlySet<string> = new Set(['HotVCPUChange', 'HotMemoryChange'
 
 export function hasChange({ status }: VirtualMachineInstance): boolean {
   return status?.conditions?.some((each) => changes.has(each.type) && each.status === 'True') ?? false
-}
-
-export function hasOldLauncher({ status }: VirtualMachineInstance, launcherImage: string): boolean {
-  const image = status?.launcherContainerImageVersion
-  return image !== undefined && image !== launcherImage
 }
 
 /** Guests that run in an old launcher or wait for a change are moved, or ended where they cannot move. */

@@ -11,8 +11,9 @@ import type { EventRecorder, Expectations, Lister, ReconcileResult } from '@kube
 import { isNotFound } from '@kubevirt-ts/kubecli'
 import type { KubeClient } from '@kubevirt-ts/kubecli'
 import { millisecondsOf } from '../duration.ts'
+import { hasOldLauncher } from '../outdated.ts'
 import { isFinished } from '../pod-state.ts'
-import { hasOldLauncher, plan } from './plan.ts'
+import { plan } from './plan.ts'
 
 export interface Deps {
   readonly client: KubeClient
