@@ -5,7 +5,7 @@ import { nodeOf } from '../framework/faults.ts'
 import { apply, get, getVmi, gone, inLauncher, kubectl, launcherOf, vmiInPhase } from '../framework/kubectl.ts'
 import { testNamespace } from '../framework/namespace.ts'
 import { onNode } from '../framework/node.ts'
-import { namespace as home, release } from '../framework/product.ts'
+import { patchKubeVirt } from '../framework/product.ts'
 import { scenario } from '../framework/scenario.ts'
 import { tinyVmi } from '../manifests/vms.ts'
 
@@ -116,8 +116,7 @@ export function hostDevicesChapter(): void {
   )
 }
 
-const configure = (configuration: object): Promise<string> =>
-  kubectl('patch', 'kubevirt', release, '-n', home, '--type=merge', '-p', JSON.stringify({ spec: { configuration } }))
+const configure = (configuration: object): Promise<string> => patchKubeVirt({ configuration })
 
 /** Waits until the node can give so many to pods; the kubelet writes that every ten seconds. */
 const allocatable = (node: string, wanted: Readonly<Record<string, string>>): Promise<void> =>

@@ -8,6 +8,7 @@ import {
   pushGuestAs,
   pushImages,
 } from '@kubevirt-ts/images'
+import { kubectl } from './kubectl.ts'
 import { must } from './run.ts'
 import { publishTools, root, tools } from './tools.ts'
 
@@ -93,3 +94,7 @@ export const configure = (...flags: string[]): Promise<string> => helmUpgrade(..
 /** To another tag, with another value. */
 export const upgrade = (): Promise<string> =>
   helmUpgrade('--set', `tag=${upgradeTag}`, '--set', 'verbosity=3', '--wait')
+
+/** Changes the installed KubeVirt resource's spec; null takes a field back to its default. */
+export const patchKubeVirt = (spec: object): Promise<string> =>
+  kubectl('patch', 'kubevirt', release, '-n', namespace, '--type=merge', '-p', JSON.stringify({ spec }))

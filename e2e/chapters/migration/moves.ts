@@ -1,6 +1,7 @@
 import type { Pod, VirtualMachineInstance, VirtualMachineInstanceMigration } from '@kubevirt-ts/api'
 import { ensure, eventually } from '../../framework/eventually.ts'
 import { apply, getVmi, kubectl, list } from '../../framework/kubectl.ts'
+import { patchKubeVirt } from '../../framework/product.ts'
 import { TickLog } from '../../framework/ticks.ts'
 import { Console, virtctl } from '../../framework/virtctl.ts'
 
@@ -49,8 +50,7 @@ export function moveEnded(namespace: string, name: string, uid: string | undefin
 
 /** By which ways guests get what their VMs were changed to; none is the product's default. */
 export async function updateWorkloadsBy(workloadUpdateMethods: readonly string[]): Promise<void> {
-  const patch = JSON.stringify({ spec: { workloadUpdateStrategy: { workloadUpdateMethods } } })
-  await kubectl('patch', 'kubevirt', 'kubevirt', '-n', 'kubevirt', '--type=merge', '-p', patch)
+  await patchKubeVirt({ workloadUpdateStrategy: { workloadUpdateMethods } })
 }
 
 /** How a guest is to move; answers how to take that back. */

@@ -2,7 +2,7 @@ import { expect } from '@jest/globals'
 import type { KubeVirt } from '@kubevirt-ts/api'
 import { ensure, eventually } from '../../framework/eventually.ts'
 import { apply, get, getVmi, kubectl, vmiInPhase } from '../../framework/kubectl.ts'
-import { install, namespace as product, upgrade, upgradeTag } from '../../framework/product.ts'
+import { install, namespace as product, patchKubeVirt, upgrade, upgradeTag } from '../../framework/product.ts'
 import { scenario } from '../../framework/scenario.ts'
 import { tickingVm } from '../../manifests/ticking.ts'
 import { inPlaceOfPodVm } from '../../manifests/vms.ts'
@@ -25,11 +25,13 @@ export function updaterScenario(namespace: string): void {
       for (const name of [...movable, fixed]) {
         before.set(name, (await vmiInPhase(namespace, name, 'Running')).metadata.uid ?? '')
       }
-      await upgrade()
-      const batchEviction = { batchEvictionSize: 1, batchEvictionInterval: '5s' }
-      const workloadUpdateMethods = ['LiveMigrate', 'Evict']
-      await configure({ workloadUpdateMethods, ...batchEviction }, { parallelMigrationsPerCluster: atOnce })
       try {
+        await upgrade()
+        const batchEviction = { batchEvictionSize: 1, batchEvictionInterval: '5s' }
+        await patchKubeVirt({
+          workloadUpdateStrategy: { workloadUpdateMethods: ['LiveMigrate', 'Evict'], ...batchEviction },
+          configuration: { migrations: { parallelMigrationsPerCluster: atOnce } },
+        })
         let most = 0
         await eventually(
           'every guest runs in a launcher of the new image',
@@ -54,17 +56,11 @@ export function updaterScenario(namespace: string): void {
           ensure(outdated === 0, `it counts ${outdated}`)
         })
       } finally {
-        await configure(null, null)
+        await patchKubeVirt({ workloadUpdateStrategy: null, configuration: { migrations: null } })
         await kubectl('delete', 'vm', ...before.keys(), '-n', namespace, '--timeout=120s')
         await install()
       }
     },
     900_000,
   )
-}
-
-/** What the KubeVirt resource says of updates and of moves; null is its default. */
-async function configure(workloadUpdateStrategy: object | null, moves: object | null): Promise<void> {
-  const patch = { spec: { workloadUpdateStrategy, configuration: { migrations: moves } } }
-  await kubectl('patch', 'kubevirt', 'kubevirt', '-n', product, '--type=merge', '-p', JSON.stringify(patch))
 }
